@@ -9,7 +9,7 @@ UNIT_TESTS = for program in build/tests/*_tests; do \
 
 .PHONY: test
 test: lint build ## every test of the repository
-	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast)
+	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast portable)
 	@$(UNIT_TESTS)
 	@status=0; export PYTHONPATH=grader; \
 	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not whole_machine" || status=1; \
@@ -60,9 +60,16 @@ test-class: build ## grade the whole sample class, and compare with what its tab
 attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend "$$BACKEND")
 
-.PHONY: test-real
-test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator: the CPU's answers, and no finding (minutes)
-	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
+.PHONY: test-real test-cutlass
+test-real: build ## CUB, Thrust, libcu++, cooperative groups and CUTLASS (test-cutlass) on the emulator: the CPU's answers, and no finding (half an hour)
+	@status=0; $(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py || status=1; \
+	    $(MAKE) -s --no-print-directory test-cutlass || status=1; exit $$status
+# Its compiler takes a minute for each source, so `make test` leaves this out.
+test-cutlass: build $(if $(READY),.venv/.cutlass) ## kernels of CUTLASS's and CuTe's on the emulator: an H100's answers bit for bit, and no finding that is not explained [OPTIONS=--write: writes handout/reference/cutlass.md]
+	@$(GRADER_BUILD) -k cutlass-all; $(PYTHON) grader/tests/real/cutlass/cutlass_cases.py $(OPTIONS)
+.venv/.cutlass: grader/setup/install.sh grader/setup/requirements-cutlass.txt | .venv/.python
+	@PIP_TARGET=.venv/cutlass PIP_UPGRADE=1 $< .venv/bin/python grader/setup/requirements-cutlass.txt && touch $@ || \
+	    { echo "test-cutlass: CUTLASS's headers could not be fetched, so none of its programs was run" >&2; exit 1; }
 
 .PHONY: hazard-engines
 hazard-engines: build ## every small program with a mistake, on every engine and with one and two host threads: the same findings (minutes)
@@ -129,6 +136,9 @@ fuzz-keep: $(READY) ## keep the smallest corpus that covers what was found, for 
 bench: build ## on an sm_90 GPU: measure the solutions and their peers [LABS=lab3,lab6]
 	@$(if $(BUILT),,$(GRADER_BUILD) bench)
 	@$(PYTHON) solutions/bench/run.py --labs "$$LABS"
+.PHONY: bench-programs
+bench-programs: build ## compile what `make bench` runs, also where there is no GPU (minutes)
+	@$(if $(BUILT),,$(GRADER_BUILD) -k bench)
 
 .PHONY: skeletons
 skeletons: $(READY) ## write the students' files in labs/ from solutions/
@@ -152,9 +162,10 @@ ptxas: ## write the table of handout/reference/ptxas.md
 	@python3 grader/tests/conformance/ptxas_differences.py
 
 .PHONY: release
-release: $(READY) ## write what students receive to TO=folder [FORCE=yes: replace what is there]
+release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: with the emulator, the runner and the judges, built] [FORCE=yes: replace what is there]
 	@test -n "$$TO" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
-	@$(TMAGRADE) release "$$TO" $(if $(FORCE),--force)
+	@$(if $(filter yes,$(BINARIES)),$(GRADER_BUILD) portable PROGRESS=build)
+	@$(TMAGRADE) release "$$TO" $(if $(filter yes,$(BINARIES)),--binaries) $(if $(FORCE),--force)
 
 .PHONY: new-lab
 new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab13-two-words [IDEA="a sentence"] [TITLE=words]
