@@ -55,14 +55,15 @@ INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShape,
                                          Product{136, 264, 72}, Product{520, 24, 328}),
                          name_of_product);
 
+// The values are followed here, too: by its sizes the launcher knows that the part is another one.
 TEST_P(MatmulPersistent, MultipliesEveryTile) {
-  examine_product(parts::persistent);
+  examine_product(judge::following_values(parts::persistent));
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent, testing::Values(Product{512, 512, 256}),
                          name_of_product);
 
 TEST_P(MatmulPersistentOnFewSms, MultipliesEveryTile) {
-  examine_product(parts::persistent, judge::few_sms);
+  examine_product(judge::following_values(parts::persistent), judge::few_sms);
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOnFewSms,
                          testing::Values(Product{520, 776, 136}), name_of_product);
