@@ -32,7 +32,7 @@ def init(
         typer.Option(help="Canvas' grade book, Moodle's worksheet or Gradescope's roster: who is in the course."),
     ] = None,
 ) -> None:
-    """Writes a term.toml that says what each setting does, and a roster.csv from a platform's export, or to be filled in.
+    """Writes a term.toml that says what each setting does, and a roster.csv, from an export or to be filled in.
 
     Example:
 
