@@ -238,3 +238,26 @@ def test_canvas_takes_feedback_under_its_own_names(
     _, files = feedback(course, tmagrade, "canvas", make_zip(tmp_path / "d/all.zip", dict.fromkeys(names, "")))
     assert list(files) == ["bellben_102_5512_feedback.md", "lovelaceada_LATE_101_5511_feedback.md"]
     assert all(len(re.findall(r"(?:^|_)\d+(?=_|$)", name)) >= 2 for name in files)
+
+
+def leave_pending_empty(term: Path) -> None:
+    settings = term / "term.toml"
+    settings.write_text(settings.read_text().replace('pending = "scale"', 'pending = "empty"'))
+
+
+def test_who_has_no_cell_because_points_are_pending_is_said(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    leave_pending_empty(term)
+    _, printed, written = publish(tmagrade, book)
+    assert written == CANVAS
+    assert (
+        'points are pending, so the cell stays as it is (term.toml: pending = "scale" publishes the rest): ' in printed
+    )
+    assert "ada" in printed.split("publishes the rest): ")[1].splitlines()[0]
+
+
+def test_a_published_score_that_is_none_any_more_is_told(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    publish(tmagrade, book)
+    leave_pending_empty(term)
+    line = "ada: 100 was published, no score now: points are pending, or term.toml has changed"
+    assert line in said(tmagrade, "changes", "lab3")
+    assert f"{line}; the book keeps it" in publish(tmagrade, book)[1]

@@ -22,8 +22,8 @@ from tmagrade.term.feedback_zip import FEEDBACK, names_in, pack
 from tmagrade.term.grade_book import Book, Filled, Target, absent_from, fill
 from tmagrade.term.gradescope import Graded, gradescope_book, look_up_zip
 from tmagrade.term.moodle import moodle_book
-from tmagrade.term.published_cells import cells_of
-from tmagrade.term.publishing import Happened, changes_since, differences, last_published
+from tmagrade.term.published_cells import cells_of, waiting_for_points
+from tmagrade.term.publishing import Happened, changes_since, differences, last_published, taken_back_since
 from tmagrade.term.sheet import Cell, Sheet
 from tmagrade.term.store import Decision, Published, Result
 from tmagrade.term.term import Term, author, open_term
@@ -49,6 +49,9 @@ def publish(lab: str, target_name: str, book: Path | None, to: Path, yes: bool) 
             if person not in last or last[person].cell != cell
         )
         print_line(out, f"{name}: {len(filled.cells)} scores, {len(changed)} of them others than published before")
+        _warn_of_waiting(term, sheet, name)
+        for line in taken_back_since(last, cells, happened):
+            print_line(err, f"tmagrade: {line}; the book keeps it", "yellow")
         _warn("no row for", filled.absent)
         _warn("rows that may not be changed there, left as they are", filled.locked)
         _warn("rows of nobody on the roster, left as they are", filled.unknown)
@@ -84,8 +87,9 @@ def print_changes(lab: str, target_name: str) -> None:
     with opened_term() as term:
         name, target = lab_of(term, lab), _target(target_name)
         last = last_published(term.store.read(Published), name, target)
-        cells = cells_of(term.settings, term.sheet(), name)
-        for line in list(changes_since(last, cells, _happened(term, name))) or ["nothing published has changed"]:
+        cells, happened = cells_of(term.settings, term.sheet(), name), _happened(term, name)
+        changed = [*changes_since(last, cells, happened), *taken_back_since(last, cells, happened)]
+        for line in changed or ["nothing published has changed"]:
             print_line(out, line)
 
 
@@ -127,6 +131,13 @@ def _book(term: Term, lab: str, target: Target, path: Path) -> Book:
         one = term.settings.of_lab(lab)
         return canvas_book(content, one.canvas if one is not None else None, term.roster, lab)
     return moodle_book(content, term.roster)
+
+
+def _warn_of_waiting(term: Term, sheet: Sheet, lab: str) -> None:
+    """Without a GPU that is everybody with a bandwidth part, and a teacher is to see why the column stays empty."""
+    waiting = waiting_for_points(term.settings, sheet, lab)
+    what = 'points are pending, so the cell stays as it is (term.toml: pending = "scale" publishes the rest)'
+    _warn(what, waiting)
 
 
 def _warn(what: str, whom: Sequence[str]) -> None:
