@@ -7,7 +7,7 @@ from pathlib import Path
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.commands.command_line import out, reported_errors
+from tmagrade.commands.command_line import err, out, reported_errors
 from tmagrade.commands.term_here import lab_of, opened_term, person_of, write_for_staff
 from tmagrade.course.labs import load_labs
 from tmagrade.term.first_roster import roster_from
@@ -110,7 +110,13 @@ def print_history(who: str, lab: str) -> None:
 
 def write_sheet(to: Path | None) -> None:
     with opened_term() as term:
-        text = sheet_csv(term.sheet())
+        sheet = term.sheet()
+        # What a teacher has to decide is not to be found only by who asks about the one student.
+        for row in sheet.rows:
+            for lab, cell in row.cells.items():
+                for remark in cell.remarks:
+                    print_line(err, f"tmagrade: {row.person.id}, {lab}: {remark}", "yellow")
+        text = sheet_csv(sheet)
         if to is None:
             for line in text.splitlines():
                 print_line(out, line)

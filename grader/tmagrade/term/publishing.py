@@ -54,7 +54,7 @@ def changes_since(last: Mapping[str, Published], cells: Mapping[str, str], happe
 
 
 def taken_back_since(last: Mapping[str, Published], cells: Mapping[str, str], happened: Happened) -> Iterator[str]:
-    """A line for each score that was published and is none any more: a grade book keeps it, since no cell is emptied."""
+    """A line for each score that was published and is none any more. A grade book keeps it: no cell is emptied."""
     for person, published in last.items():
         if person not in cells:
             why = "; ".join(happened.since(published)) or "points are pending, or term.toml has changed"
