@@ -211,7 +211,7 @@ def _score_part(part: Part, outcomes: Outcomes) -> PartResult:
     if len(cases) > 1 and most_severe in cases and most_severe.verdict != "missing":
         passed = sum(case.verdict == "pass" for case in cases)
         not_run = sum(not case.was_run for case in cases)
-        behind = f"; {not_run} behind the one that did not finish were not run" if not_run else ""
+        behind = f"; {not_run} behind those that did not finish were not run" if not_run else ""
         message += f"\n({passed} of {len(cases)} cases pass{behind})"
     if told and most_severe.verdict != "missing":
         message += "\n" + in_words(told)
