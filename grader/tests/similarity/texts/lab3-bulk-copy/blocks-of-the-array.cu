@@ -29,7 +29,8 @@ __global__ void sweep(int4* vectors, size_t how_many) {
   }
   __syncthreads();
 
-  // A barrier a half: a round's load begins when the round before has been waited for by this thread, not by all.
+  // A barrier a half: a round's load begins when the round before has been waited for by this
+  // thread, not by all.
   for (size_t round = 0; round <= rounds; ++round) {
     if (round > 0) wait(&gates[(round - 1) % 2], (round - 1) / 2 % 2);
     if (threadIdx.x == 0 && round < rounds) {
@@ -38,7 +39,8 @@ __global__ void sweep(int4* vectors, size_t how_many) {
       tma_store_wait_until_pending_read<0>();  // of the round before the last, in this half
       uint64_t* gate = &gates[round % 2];
       expect_bytes_and_arrive(gate, bytes);
-      cp_async_bulk_global_to_shared(halves + (round % 2) * HALF, vectors + mine.first + at, bytes, gate);
+      cp_async_bulk_global_to_shared(halves + (round % 2) * HALF, vectors + mine.first + at, bytes,
+                                     gate);
     }
     if (round == 0) continue;
     const size_t at = (round - 1) * HALF;
@@ -66,11 +68,19 @@ template <int HALF, int THREADS>
 void swept(int* data, size_t count, size_t ctas) {
   const size_t vectors = count / 4;
   ctas = std::min(ctas, (vectors + HALF - 1) / HALF);
-  if (ctas > 0) sweep<HALF, THREADS><<<static_cast<unsigned>(ctas), THREADS>>>(reinterpret_cast<int4*>(data), vectors);
+  if (ctas > 0)
+    sweep<HALF, THREADS>
+        <<<static_cast<unsigned>(ctas), THREADS>>>(reinterpret_cast<int4*>(data), vectors);
   if (count > 4 * vectors) odd_ones<<<1, 32>>>(data + 4 * vectors, data + count);
   cuda_check(cudaGetLastError());
 }
 
-void launch_add_one_tile(int* data, int count) { swept<1024, 256>(data, count, 1); }
-void launch_add_one(int* data, size_t count) { swept<256, 64>(data, count, 1 << 20); }
-void launch_add_one_pipeline(int* data, size_t count) { swept<1024, 256>(data, count, 132 * 6); }
+void launch_add_one_tile(int* data, int count) {
+  swept<1024, 256>(data, count, 1);
+}
+void launch_add_one(int* data, size_t count) {
+  swept<256, 64>(data, count, 1 << 20);
+}
+void launch_add_one_pipeline(int* data, size_t count) {
+  swept<1024, 256>(data, count, 132 * 6);
+}

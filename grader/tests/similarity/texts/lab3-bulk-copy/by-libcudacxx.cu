@@ -41,7 +41,8 @@ __global__ void through_windows(int* data, std::size_t count) {
   }
   __syncthreads();
   auto bytes_from = [=](std::size_t at) { return unsigned(whole - at < N ? whole - at : N) * 4u; };
-  if (threadIdx.x == 0 && here < whole) bring(windows[0], barriers[0], data + here, bytes_from(here));
+  if (threadIdx.x == 0 && here < whole)
+    bring(windows[0], barriers[0], data + here, bytes_from(here));
   for (unsigned lap = 0; here < whole; here += pace, ++lap) {
     const unsigned now = lap % 2, then = 1 - now;
     if (threadIdx.x == 0 && here + pace < whole) {
@@ -49,7 +50,8 @@ __global__ void through_windows(int* data, std::size_t count) {
       bring(windows[then], barriers[then], data + here + pace, bytes_from(here + pace));
     }
     barriers[now].wait_parity(lap / 2 % 2);
-    for (unsigned i = threadIdx.x; i < bytes_from(here) / 4; i += blockDim.x) windows[now].value[i] += 1;
+    for (unsigned i = threadIdx.x; i < bytes_from(here) / 4; i += blockDim.x)
+      windows[now].value[i] += 1;
     ptx::fence_proxy_async(ptx::space_shared);
     __syncthreads();
     if (threadIdx.x == 0) take_away(windows[now], data + here, bytes_from(here));
@@ -66,6 +68,12 @@ void open_windows(int* data, std::size_t count, std::size_t limit, unsigned thre
   cuda_check(cudaGetLastError());
 }
 
-void launch_add_one_tile(int* data, int count) { open_windows<4096>(data, std::size_t(count), 1, 512); }
-void launch_add_one(int* data, std::size_t count) { open_windows<768>(data, count, 1u << 30, 128); }
-void launch_add_one_pipeline(int* data, std::size_t count) { open_windows<4096>(data, count, 132 * 4, 512); }
+void launch_add_one_tile(int* data, int count) {
+  open_windows<4096>(data, std::size_t(count), 1, 512);
+}
+void launch_add_one(int* data, std::size_t count) {
+  open_windows<768>(data, count, 1u << 30, 128);
+}
+void launch_add_one_pipeline(int* data, std::size_t count) {
+  open_windows<4096>(data, count, 132 * 4, 512);
+}

@@ -10,7 +10,8 @@ namespace {
 class Piece {
  public:
   __device__ Piece(int* array, size_t words, size_t first, size_t longest)
-      : where_(array + first), words_(first < words ? (words - first < longest ? words - first : longest) : 0) {}
+      : where_(array + first),
+        words_(first < words ? (words - first < longest ? words - first : longest) : 0) {}
   __device__ bool empty() const { return words_ == 0; }
   __device__ int* where() const { return where_; }
   __device__ int words() const { return static_cast<int>(words_); }
@@ -41,7 +42,9 @@ struct Stage {
   }
 };
 
-__device__ bool leader() { return threadIdx.x == 0; }
+__device__ bool leader() {
+  return threadIdx.x == 0;
+}
 
 __device__ void finish_by_hand(int* data, size_t words, size_t all) {
   if (blockIdx.x == 0 && words + threadIdx.x < all) data[words + threadIdx.x]++;
@@ -112,6 +115,8 @@ void launch_add_one(int* data, size_t count) {
 }
 
 void launch_add_one_pipeline(int* data, size_t count) {
-  if (count > 0) alternating<<<static_cast<unsigned>(std::min<size_t>(count / LONG + 1, 528)), 160>>>(data, count);
+  if (count > 0)
+    alternating<<<static_cast<unsigned>(std::min<size_t>(count / LONG + 1, 528)), 160>>>(data,
+                                                                                         count);
   cuda_check(cudaGetLastError());
 }

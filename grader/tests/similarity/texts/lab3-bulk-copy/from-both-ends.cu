@@ -12,8 +12,8 @@ inline constexpr int BATCH = 1600;  // ints
 struct Queue {
   alignas(16) int items[DEPTH][BATCH];
   uint64_t bars[DEPTH];
-  unsigned head;   // batches that were added to
-  unsigned tail;   // batches that were asked for
+  unsigned head;  // batches that were added to
+  unsigned tail;  // batches that were asked for
 };
 
 __device__ __forceinline__ size_t position(unsigned batch) {
@@ -58,7 +58,8 @@ __global__ void queued(int* data, size_t count) {
     const int slot = batch % DEPTH, length = length_at(position(batch), end);
     wait(&q.bars[slot], batch / DEPTH & 1);
     // From the last to the first.
-    for (int left = length - 1 - static_cast<int>(threadIdx.x); left >= 0; left -= blockDim.x) q.items[slot][left] += 1;
+    for (int left = length - 1 - static_cast<int>(threadIdx.x); left >= 0; left -= blockDim.x)
+      q.items[slot][left] += 1;
     async_proxy_fence();
     __syncthreads();
     if (threadIdx.x == 0) {

@@ -70,6 +70,12 @@ void start(int* data, size_t count, size_t at_most) {
 
 }  // namespace
 
-void launch_add_one_tile(int* data, int count) { start(data, static_cast<size_t>(count), 4); }
-void launch_add_one(int* data, size_t count) { start(data, count, size_t{1} << 30); }
-void launch_add_one_pipeline(int* data, size_t count) { start(data, count, 132 * 7); }
+void launch_add_one_tile(int* data, int count) {
+  start(data, static_cast<size_t>(count), 4);
+}
+void launch_add_one(int* data, size_t count) {
+  start(data, count, size_t{1} << 30);
+}
+void launch_add_one_pipeline(int* data, size_t count) {
+  start(data, count, 132 * 7);
+}

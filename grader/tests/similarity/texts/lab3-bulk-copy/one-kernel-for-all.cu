@@ -38,5 +38,9 @@ void launch_add_one_pipeline(int* data, size_t count) {
   increment<<<unsigned((count - 1) / CHUNK + 1), 256>>>(data, count);
   cuda_check(cudaGetLastError());
 }
-void launch_add_one(int* data, size_t count) { launch_add_one_pipeline(data, count); }
-void launch_add_one_tile(int* data, int count) { launch_add_one_pipeline(data, size_t(count)); }
+void launch_add_one(int* data, size_t count) {
+  launch_add_one_pipeline(data, count);
+}
+void launch_add_one_tile(int* data, int count) {
+  launch_add_one_pipeline(data, size_t(count));
+}

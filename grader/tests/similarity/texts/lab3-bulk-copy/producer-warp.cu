@@ -79,6 +79,12 @@ static void run(int* data, size_t count, unsigned most) {
   cuda_check(cudaGetLastError());
 }
 
-void launch_add_one_tile(int* data, int count) { run(data, count, 1); }
-void launch_add_one(int* data, size_t count) { run(data, count, 1u << 30); }
-void launch_add_one_pipeline(int* data, size_t count) { run(data, count, 264); }
+void launch_add_one_tile(int* data, int count) {
+  run(data, count, 1);
+}
+void launch_add_one(int* data, size_t count) {
+  run(data, count, 1u << 30);
+}
+void launch_add_one_pipeline(int* data, size_t count) {
+  run(data, count, 264);
+}

@@ -1,11 +1,12 @@
-// No warp waits for another: each has a tile, a barrier and a lane that speaks to the engine of its own.
+// No warp waits for another: each has a tile, a barrier and a lane that speaks to the engine of its
+// own.
 #include <cstdint>
 
 #include "cuda-check.cuh"
 #include "tma-interface.cuh"
 
 constexpr int WARPS = 8;
-constexpr int LANE_VECTORS = 8;                 // in registers, of each lane
+constexpr int LANE_VECTORS = 8;                  // in registers, of each lane
 constexpr int WARP_VECTORS = 32 * LANE_VECTORS;  // 4 KiB
 constexpr uint32_t VECTOR_BYTES = 16;
 
@@ -53,7 +54,8 @@ __global__ void __launch_bounds__(32 * WARPS) by_warps(int* data, size_t count, 
     }
   }
   if (lane == 0) tma_store_wait_until_pending_read<0>();
-  if (leftovers && blockIdx.x == gridDim.x - 1 && threadIdx.x >= 4 * vectors % 4 && threadIdx.x < count - 4 * vectors)
+  if (leftovers && blockIdx.x == gridDim.x - 1 && threadIdx.x >= 4 * vectors % 4 &&
+      threadIdx.x < count - 4 * vectors)
     atomicAdd(data + 4 * vectors + threadIdx.x, 1);
 }
 

@@ -8,17 +8,23 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-static __device__ u32 saddr(const void* p) { return (u32)__cvta_generic_to_shared(p); }
+static __device__ u32 saddr(const void* p) {
+  return (u32)__cvta_generic_to_shared(p);
+}
 
 static __device__ void load(u32 dst, const int* src, u32 bytes, u32 bar) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(dst),
-               "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(bar)
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes)
                : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(dst),
+      "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(bar)
+      : "memory");
 }
 
 static __device__ void store(int* dst, u32 src, u32 bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(dst)),
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                   __cvta_generic_to_global(dst)),
                "r"(src), "r"(bytes)
                : "memory");
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
@@ -27,7 +33,9 @@ static __device__ void store(int* dst, u32 src, u32 bytes) {
 static __device__ void until(u32 bar, u32 phase) {
   asm volatile(
       "{\n .reg .pred ok;\n"
-      "again:\n mbarrier.try_wait.parity.shared::cta.b64 ok, [%0], %1;\n @!ok bra again;\n}" ::"r"(bar), "r"(phase)
+      "again:\n mbarrier.try_wait.parity.shared::cta.b64 ok, [%0], %1;\n @!ok bra again;\n}" ::"r"(
+          bar),
+      "r"(phase)
       : "memory");
 }
 
@@ -40,11 +48,14 @@ __global__ void kernel(int* d, u64 n) {
   u64 q = n & ~3ull;
   u64 pos = (u64)blockIdx.x * THIRD, hop = (u64)gridDim.x * THIRD;
   if (threadIdx.x == 0) {
-    for (int i = 0; i < LAPS; ++i) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(saddr(mb + i)) : "memory");
+    for (int i = 0; i < LAPS; ++i)
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(saddr(mb + i)) : "memory");
     asm volatile("fence.proxy.async;" ::: "memory");
     for (int i = 0; i < LAPS - 1; ++i) {
       u64 at = pos + i * hop;
-      if (at < q) load(saddr(mem + i * THIRD), d + at, 4 * (u32)(q - at < THIRD ? q - at : THIRD), saddr(mb + i));
+      if (at < q)
+        load(saddr(mem + i * THIRD), d + at, 4 * (u32)(q - at < THIRD ? q - at : THIRD),
+             saddr(mb + i));
     }
   }
   __syncthreads();
@@ -68,7 +79,9 @@ __global__ void kernel(int* d, u64 n) {
       asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
       u64 at = pos + (LAPS - 1) * hop;
       int j = (i + LAPS - 1) % LAPS;
-      if (at < q) load(saddr(mem + j * THIRD), d + at, 4 * (u32)(q - at < THIRD ? q - at : THIRD), saddr(mb + j));
+      if (at < q)
+        load(saddr(mem + j * THIRD), d + at, 4 * (u32)(q - at < THIRD ? q - at : THIRD),
+             saddr(mb + j));
     }
     pos += hop;
     i = i == LAPS - 1 ? 0 : i + 1;
@@ -87,6 +100,12 @@ static void go(int* d, u64 n, u64 grid) {
   }
 }
 
-void launch_add_one_tile(int* data, int count) { go(data, count, 1); }
-void launch_add_one(int* data, size_t count) { go(data, count, 1u << 31 >> 1); }
-void launch_add_one_pipeline(int* data, size_t count) { go(data, count, 1056); }
+void launch_add_one_tile(int* data, int count) {
+  go(data, count, 1);
+}
+void launch_add_one(int* data, size_t count) {
+  go(data, count, 1u << 31 >> 1);
+}
+void launch_add_one_pipeline(int* data, size_t count) {
+  go(data, count, 1056);
+}

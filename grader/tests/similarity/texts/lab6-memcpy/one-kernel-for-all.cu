@@ -1,4 +1,5 @@
-// One kernel of bytes for both parts. What is not aligned alike goes byte by byte in the same kernel.
+// One kernel of bytes for both parts. What is not aligned alike goes byte by byte in the same
+// kernel.
 #include <cuda_bf16.h>
 
 #include "cuda-check.cuh"
@@ -13,7 +14,8 @@ __global__ void copy_bytes(char* to, const char* from, size_t n) {
   const bool alike = ((uintptr_t(to) ^ uintptr_t(from)) & 15) == 0;
   size_t before = (16 - (uintptr_t(to) & 15)) & 15;
   if (!alike || before > n) before = n;
-  for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < before; i += size_t(gridDim.x) * blockDim.x)
+  for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < before;
+       i += size_t(gridDim.x) * blockDim.x)
     to[i] = from[i];
   to += before, from += before, n -= before;
   const size_t after = n & 15;
@@ -42,4 +44,6 @@ void launch_tma_memcpy(void* dest, const void* src, size_t bytes) {
   cuda_check(cudaGetLastError());
 }
 
-void launch_tma_copy(__nv_bfloat16* dest, __nv_bfloat16* src, int N) { launch_tma_memcpy(dest, src, 2 * size_t(N)); }
+void launch_tma_copy(__nv_bfloat16* dest, __nv_bfloat16* src, int N) {
+  launch_tma_memcpy(dest, src, 2 * size_t(N));
+}

@@ -46,7 +46,9 @@ class Belt {
   }
 
  private:
-  __device__ static int size_at(size_t at, size_t end) { return end - at < BYTES ? int(end - at) : BYTES; }
+  __device__ static int size_at(size_t at, size_t end) {
+    return end - at < BYTES ? int(end - at) : BYTES;
+  }
 };
 
 using Conveyor = Belt<4, 3072>;

@@ -1,4 +1,5 @@
-// First says what there is to do, then does it: a plan on the host, a kernel that knows only whole vectors.
+// First says what there is to do, then does it: a plan on the host, a kernel that knows only whole
+// vectors.
 #include <cuda_bf16.h>
 
 #include <algorithm>
@@ -24,16 +25,19 @@ Plan plan_of(Span all) {
   if (off != reinterpret_cast<uintptr_t>(all.from) % 16) return {all, {}, {}};
   const size_t head = std::min(all.length, (16 - off) % 16);
   const size_t middle = (all.length - head) / 16 * 16;
-  const auto part = [&](size_t begin, size_t length) { return Span{all.to + begin, all.from + begin, length}; };
+  const auto part = [&](size_t begin, size_t length) {
+    return Span{all.to + begin, all.from + begin, length};
+  };
   return {part(0, head), part(head, middle), part(head + middle, all.length - head - middle)};
 }
 
 __device__ void by_byte(Span s) {
   const size_t stride = size_t{blockDim.x} * gridDim.x;
-  for (size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < s.length; i += stride) s.to[i] = s.from[i];
+  for (size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < s.length; i += stride)
+    s.to[i] = s.from[i];
 }
 
-constexpr int LANES = 4;           // threads that speak to the engine, each with a tile of its own
+constexpr int LANES = 4;  // threads that speak to the engine, each with a tile of its own
 constexpr int LANE_BYTES = 2048;
 
 __global__ void carry_out(Plan plan) {
@@ -60,9 +64,11 @@ __global__ void carry_out(Plan plan) {
 
 void launch_tma_memcpy(void* dest, const void* src, size_t bytes) {
   if (bytes == 0) return;
-  const Plan plan = plan_of({static_cast<unsigned char*>(dest), static_cast<const unsigned char*>(src), bytes});
-  const size_t ctas = std::max<size_t>(1, (std::max(plan.middle.length, plan.head.length) + LANES * LANE_BYTES - 1) /
-                                              (LANES * LANE_BYTES));
+  const Plan plan =
+      plan_of({static_cast<unsigned char*>(dest), static_cast<const unsigned char*>(src), bytes});
+  const size_t ctas = std::max<size_t>(
+      1, (std::max(plan.middle.length, plan.head.length) + LANES * LANE_BYTES - 1) /
+             (LANES * LANE_BYTES));
   carry_out<<<static_cast<unsigned>(ctas), 32 * LANES>>>(plan);
   cuda_check(cudaGetLastError());
 }

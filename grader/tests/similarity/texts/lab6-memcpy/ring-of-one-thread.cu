@@ -26,7 +26,8 @@ __global__ void deep(T* out, const T* in, unsigned long long quads) {
       if (n_asked >= DEEP) tma_store_wait_until_pending_read<0>();
       const int b = (int)(total - asked < STAGE ? total - asked : STAGE);
       expect_bytes_and_arrive(flags + n_asked % DEEP, b);
-      cp_async_bulk_global_to_shared(memory + n_asked % DEEP * STAGE, source + asked, b, flags + n_asked % DEEP);
+      cp_async_bulk_global_to_shared(memory + n_asked % DEEP * STAGE, source + asked, b,
+                                     flags + n_asked % DEEP);
       asked += jump;
       n_asked++;
       continue;
@@ -59,14 +60,17 @@ static void through_the_engine(T* out, const T* in, size_t n) {
   if (quads) {
     size_t grid = (quads * 16 + STAGE - 1) / STAGE;
     if (grid > 132 * 6) grid = 132 * 6;
-    cuda_check(cudaFuncSetAttribute(deep<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, STAGE * DEEP));
+    cuda_check(
+        cudaFuncSetAttribute(deep<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, STAGE * DEEP));
     deep<T><<<(unsigned)grid, 1, STAGE * DEEP>>>(out, in, quads);
   }
   plain(out + done, in + done, n - done);
   cuda_check(cudaGetLastError());
 }
 
-void launch_tma_copy(__nv_bfloat16* dest, __nv_bfloat16* src, int N) { through_the_engine(dest, src, (size_t)N); }
+void launch_tma_copy(__nv_bfloat16* dest, __nv_bfloat16* src, int N) {
+  through_the_engine(dest, src, (size_t)N);
+}
 
 void launch_tma_memcpy(void* dest, const void* src, size_t bytes) {
   char* d = (char*)dest;

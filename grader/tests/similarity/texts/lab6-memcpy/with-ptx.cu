@@ -30,7 +30,8 @@ __global__ void move(u64 d, u64 s, u64 n) {
   if (threadIdx.x != 0 || aligned >= stop || aligned + t >= stop) return;
   const u64 left = stop - aligned - t;
   const u32 size = left < sizeof sh.bytes ? (u32)left : (u32)sizeof sh.bytes;
-  const u32 bar = (u32)__cvta_generic_to_shared(&sh.mbar), mem = (u32)__cvta_generic_to_shared(sh.bytes);
+  const u32 bar = (u32)__cvta_generic_to_shared(&sh.mbar),
+            mem = (u32)__cvta_generic_to_shared(sh.bytes);
   asm volatile(
       "{\n"
       ".reg .pred p;\n"
@@ -49,7 +50,8 @@ __global__ void move(u64 d, u64 s, u64 n) {
 }
 
 __global__ void crawl(char* d, const char* s, u64 n) {
-  for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n; i += (u64)gridDim.x * blockDim.x) d[i] = s[i];
+  for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n; i += (u64)gridDim.x * blockDim.x)
+    d[i] = s[i];
 }
 
 void launch_tma_memcpy(void* dest, const void* src, size_t bytes) {
