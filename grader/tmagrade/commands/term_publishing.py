@@ -19,6 +19,7 @@ from tmagrade.submissions.names import student_folder_name
 from tmagrade.term.canvas import canvas_book
 from tmagrade.term.classroom50 import fill_results
 from tmagrade.term.feedback_zip import FEEDBACK, names_in, pack
+from tmagrade.term.github_feedback import GITHUB, pack_for_github
 from tmagrade.term.grade_book import Book, Filled, Target, absent_from, fill
 from tmagrade.term.gradescope import Graded, gradescope_book, look_up_zip
 from tmagrade.term.moodle import moodle_book
@@ -150,17 +151,18 @@ def pack_feedback(target_name: str, download: Path, grades: Path, to: Path) -> N
     called as the download calls them."""
     with reported_errors():
         term = open_term(HERE.term, load_labs(HERE.labs))
-        target = _target(target_name)
-        if target not in (Target.CANVAS, Target.MOODLE):
+        target = None if target_name == GITHUB else _target(target_name)
+        if target not in (Target.CANVAS, Target.MOODLE, None):
             raise UsageError(f"--to {target}: feedback goes back with what is published there")
 
         def feedback_of(called: str) -> str | None:
-            people = term.roster.who(target, called) if term is not None else ()
+            people = term.roster.who(target_name, called) if term is not None else ()
             name = people[0].id if len(people) == 1 else student_folder_name(called)
             path = grades / folder_name(name) / FEEDBACK
             return path.read_text(encoding="utf-8") if path.is_file() else None
 
-        packed = pack(target, names_in(download), feedback_of)
+        names = names_in(download)
+        packed = pack_for_github(names, feedback_of) if target is None else pack(target, names, feedback_of)
         if not packed.count:
             raise UsageError(f"{grades} has no feedback for anybody in {download}")
         write_for_staff(to, packed.content)
