@@ -14,6 +14,7 @@ need_gxx() { [ "$(gxx_major || true)" ] && [ "$(gxx_major)" -ge "$1" ] || need g
 
 if [ -e prebuilt/sources.sha256 ] && [ "${1:-}" != to-compile ]; then
     need_gxx 10
+    python3 -c 'import venv' 2>/dev/null || need python3-venv
 else
     need_gxx 12
     command -v bwrap >/dev/null || need bubblewrap

@@ -1,6 +1,9 @@
 """results.json, as Gradescope's documentation describes it."""
 
 import json
+import subprocess
+import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +11,7 @@ from conftest import Course
 from jsonschema import Draft202012Validator
 from test_outputs import FACTS
 
+from tmagrade.basics.paths import HERE
 from tmagrade.outputs.grades import Student
 from tmagrade.outputs.gradescope import gradescope_json
 
@@ -123,3 +127,13 @@ def test_no_escape_of_a_message_reaches_the_page(course: Course) -> None:
     nvcc = course.toolkit.nvcc
     nvcc.write_text(nvcc.read_text().replace("error: told to", "error: \x1b[31mred"))
     assert "␛[31mred" in results(course, "#error")["tests"][0]["output"]
+
+
+def test_the_autograder_that_grades_on_their_machines_holds_no_answers(tmp_path: Path) -> None:
+    pack = HERE.root / "docker/gradescope/pack.sh"
+    subprocess.run([pack, "lab3-bulk-copy", tmp_path / "autograder.zip"], check=True, capture_output=True)
+    with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
+        names = archive.namelist()
+        assert archive.read("lab") == b"lab3-bulk-copy\n"
+    assert {"setup.sh", "run_autograder", "Makefile", "grader/Makefile", "labs/lab3-bulk-copy/lab.toml"} <= set(names)
+    assert [name for name in names if name.startswith(("solutions/", "grader/tests/"))] == []

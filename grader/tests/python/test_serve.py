@@ -1,6 +1,7 @@
 """`tmagrade serve` and `tmagrade submit`: what students submit is graded as a class is, and is in no grades."""
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -17,6 +18,9 @@ from tmagrade.gpu_queue.client import hand_in, read_verdict
 from tmagrade.gpu_queue.places import Places, Ticket
 from tmagrade.machine import backend
 from tmagrade.machine.backend import Gpu
+
+sys.path.append(str(HERE.grader / "tests/attacks"))
+import crafted
 
 PAGE = (HERE.root / "handout/instructors.md").read_text().split("\n## The course's one GPU\n")[1].split("\n## ")[0]
 LAB = "lab3-bulk-copy"
@@ -115,7 +119,8 @@ def test_a_folder_without_sources_is_not_submitted(queue: Places, tmagrade: Tmag
 
 
 def test_the_page_types_what_there_is(course: Course, queue: Places, tmagrade: Tmagrade) -> None:
-    [on_the_server, at_home] = [line for line in PAGE.splitlines() if "/srv/tma-queue" in line and "tmagrade" in line]
+    lines = [line for line in PAGE.splitlines() if "/srv/tma-queue" in line and "tmagrade" in line]
+    [on_the_server, at_home] = [line for line in lines if "slurm" not in line]  # test_slurm.py types that
     for command in (at_home, on_the_server):
         _, *words = shlex.split(command.replace("/srv/tma-queue", shlex.quote(str(queue.root))))
         more = ["--once"] if words[0] == "serve" else ["--no-wait"]
@@ -123,6 +128,35 @@ def test_the_page_types_what_there_is(course: Course, queue: Places, tmagrade: T
         words = [str(folder) if word == "labs/lab3-bulk-copy" else word for word in words]
         assert tmagrade(*words, *more)[0] == 0
     assert verdict_on(queue)["state"] == "done"
+
+
+# Archives that the attacks of grader/tests/attacks make for a class, handed in through the queue.
+ARCHIVES = [name for name in crafted.CRAFTED if re.match("zips|tars|hands-in-noise", name)]
+
+
+@pytest.mark.parametrize("attack", ARCHIVES)
+def test_a_hostile_archive_gains_nothing_and_harms_nobody_behind_it(
+    course: Course, queue: Places, tmagrade: Tmagrade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attack: str
+) -> None:
+    monkeypatch.setattr(crafted, "LAB", LAB)
+    monkeypatch.setattr(crafted, "SOURCE", "lab3.cu")
+    course.solve("// right: what a link in an archive leads to")
+    solution = course.repository.solutions / LAB
+    (solution / "solution.cu").rename(solution / "lab3.cu")
+    (tmp_path / "class").mkdir()
+    honest = course.submit("zoe", "// right").folder
+    crafted.CRAFTED[attack](crafted.Class(tmp_path / "class", "// right", solution, honest), attack)
+    [archive] = (tmp_path / "class").iterdir()
+    ticket = Ticket.new(LAB, "")
+    # Without our client, which refuses some of it.
+    (queue.incoming / ticket.name).write_bytes(archive.read_bytes())
+    serve(tmagrade, queue)
+    verdict = read_verdict(queue.verdict(ticket))
+    assert (verdict["state"], verdict.get("score", 0)) in (("done", 0), ("refused", 0))
+    assert not Path("/tmp/tma-attack-was-here").exists()
+    submit(tmagrade, queue, honest)
+    serve(tmagrade, queue)
+    assert 75 in [read_verdict(path).get("score") for path in queue.verdicts.iterdir()]
 
 
 SERVER = """

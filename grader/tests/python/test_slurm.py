@@ -3,6 +3,8 @@
 import json
 import os
 import platform
+import re
+import shlex
 import signal
 import stat
 import subprocess
@@ -13,9 +15,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from archive_maker import make_zip
 from conftest import Course, write_program
 
 from tmagrade.basics.paths import HERE
+from tmagrade.gpu_queue.client import hand_in, read_verdict
+from tmagrade.gpu_queue.places import Places, Ticket
 from tmagrade.grading import slurm
 
 FAKE = Path(__file__).with_name("fake_slurm.py")
@@ -61,17 +66,11 @@ class Cluster:
         self.main.with_name("__init__.py").touch()
 
     def start(self, *more: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, str(self.main), "grade", "--submissions", str(self.course.handed_in)]
-        command += [
-            "--output",
-            str(self.course.repository.grades),
-            "--executor",
-            "slurm",
-            "--seeds",
-            "0",
-            "--no-sandbox",
-            *more,
-        ]
+        places = ["--submissions", str(self.course.handed_in), "--output", str(self.course.repository.grades)]
+        return self.run("grade", *places, *more)
+
+    def run(self, *words: str) -> "subprocess.Popen[str]":
+        command = [sys.executable, str(self.main), *words, "--executor", "slurm", "--seeds", "0", "--no-sandbox"]
         environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "COLUMNS": "300"}
         pipe = subprocess.PIPE
         return subprocess.Popen(
@@ -288,3 +287,58 @@ def test_without_slurm_the_executor_is_refused(course: Course) -> None:
         patch.setenv("PATH", "/nowhere")
         with pytest.raises(UsageError, match="needs Slurm's sbatch, squeue, scancel"):
             slurm.Slurm(course.repository, "", [])
+
+
+# The queue's server in front of Slurm
+
+
+@pytest.fixture
+def queue(cluster: Cluster) -> Places:
+    places = Places(cluster.course.repository.root / "queue")
+    places.make()
+    return places
+
+
+def serve(cluster: Cluster, queue: Places, *more: str) -> str:
+    process = cluster.run("serve", "--queue", str(queue.root), "--once", *more)
+    printed, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, printed
+    return printed
+
+
+def submitted(queue: Places, folder: Path, text: str) -> Ticket:
+    ticket = Ticket.new("lab3-bulk-copy", "")
+    hand_in(queue, ticket, make_zip(folder / "lab3.zip", {"lab3.cu": text}).read_bytes())
+    return ticket
+
+
+def test_what_is_submitted_is_graded_by_the_cluster(cluster: Cluster, queue: Places, tmp_path: Path) -> None:
+    ticket = submitted(queue, tmp_path, "pipeline any fail")
+    serve(cluster, queue)
+    assert [cluster.states(job) for job in cluster.jobs] == [["COMPLETED"]]
+    verdict = read_verdict(queue.verdict(ticket))
+    assert (verdict["state"], verdict["score"], verdict["max"]) == ("done", 25, 100)
+
+
+def test_bandwidth_is_measured_by_the_cluster_for_the_queue(cluster: Cluster, queue: Places, tmp_path: Path) -> None:
+    cluster.put_command(gpus=GPUS)
+    ticket = submitted(queue, tmp_path, "// right")
+    serve(cluster, queue, "--backend", "gpu")
+    assert read_verdict(queue.verdict(ticket))["score"] == 97.5
+
+
+def test_the_page_types_what_there_is(cluster: Cluster, queue: Places, tmp_path: Path) -> None:
+    page = (HERE.root / "handout/instructors.md").read_text()
+    [command] = re.findall(r"^\.venv/bin/tmagrade (serve .*slurm.*)$", page, re.MULTILINE)
+    cluster.put_command(gpus=GPUS)
+    ticket = submitted(queue, tmp_path, "// right")
+    process = cluster.run(*shlex.split(command.replace("/srv/tma-queue", shlex.quote(str(queue.root)))), "--once")
+    assert process.wait(timeout=120) == 0
+    assert read_verdict(queue.verdict(ticket))["score"] == 97.5
+
+
+def test_a_job_that_fails_on_the_cluster_costs_nobody_points(cluster: Cluster, queue: Places, tmp_path: Path) -> None:
+    ticket = submitted(queue, tmp_path, "judge dies")
+    serve(cluster, queue)
+    assert read_verdict(queue.verdict(ticket))["state"] == "failed"
+    assert not [*queue.running.iterdir(), *queue.waiting.glob("[0-9]*")]

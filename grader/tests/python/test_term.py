@@ -179,6 +179,7 @@ def test_canvas_late_mark_without_a_time_is_said_and_not_guessed(
     assert (row["lab3-bulk-copy"], row["lab3-bulk-copy/handed in"]) == ("75", "late")
     printed = tmagrade("explain", "ada", "lab3", "--grades", course.repository.grades)[1]
     assert "canvas says that it was late, and not by how much" in printed
+    assert "ada, lab3-bulk-copy: canvas says that it was late, and not by how much" in said(tmagrade, "sheet")
     printed = said(tmagrade, "time", "ada", "lab3", "2026-09-20T12:00", "--reason", "Canvas' log")
     assert "counts: 75 -> 67.5" in printed
 

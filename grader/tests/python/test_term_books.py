@@ -2,7 +2,9 @@
 
 import csv
 import io
+import os
 import re
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -238,3 +240,49 @@ def test_canvas_takes_feedback_under_its_own_names(
     _, files = feedback(course, tmagrade, "canvas", make_zip(tmp_path / "d/all.zip", dict.fromkeys(names, "")))
     assert list(files) == ["bellben_102_5512_feedback.md", "lovelaceada_LATE_101_5511_feedback.md"]
     assert all(len(re.findall(r"(?:^|_)\d+(?=_|$)", name)) >= 2 for name in files)
+
+
+def leave_pending_empty(term: Path) -> None:
+    settings = term / "term.toml"
+    settings.write_text(settings.read_text().replace('pending = "scale"', 'pending = "empty"'))
+
+
+def test_who_has_no_cell_because_points_are_pending_is_said(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    leave_pending_empty(term)
+    _, printed, written = publish(tmagrade, book)
+    assert written == CANVAS
+    [line] = [line for line in printed.splitlines() if "points are pending, so the cell stays as it is" in line]
+    assert "ada" in line
+
+
+def test_a_published_score_that_is_none_any_more_is_told(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    publish(tmagrade, book)
+    leave_pending_empty(term)
+    line = "ada: 100 was published, no score now: points are pending, or term.toml has changed"
+    assert line in said(tmagrade, "changes", "lab3")
+    assert f"{line}; the book keeps it" in publish(tmagrade, book)[1]
+
+
+def test_feedback_for_github_is_a_file_and_an_issue_a_repository(
+    course: Course, term: Path, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    (term / "roster.csv").write_text("id,name,github\nada,Ada Lovelace,ada-l\nben,Ben Bell,benbell\n")
+    for login in ("ada-l", "benbell", "nobody"):
+        (tmp_path / "clones" / f"lab3-{login}").mkdir(parents=True)
+    to = tmp_path / "feedback.zip"
+    options = ["--to", "github", "--download", tmp_path / "clones", "--grades", course.repository.grades, "--out", to]
+    status, printed = tmagrade("term", "feedback", *options)
+    assert status == 0, printed
+    assert "no feedback for: lab3-nobody" in printed
+    with zipfile.ZipFile(to) as archive:
+        archive.extractall(tmp_path / "out")
+    assert (tmp_path / "out/lab3-ada-l/feedback.md").read_text().startswith("# Feedback for ada\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/gh").write_text(f'#!/bin/sh\necho "$@" >> "{tmp_path}/asked"\n')
+    (tmp_path / "bin/gh").chmod(0o755)
+    environment = os.environ | {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+    subprocess.run(["sh", tmp_path / "out/post.sh", "our-course", "Lab 3"], env=environment, check=True)
+    assert (tmp_path / "asked").read_text().splitlines() == [
+        f"issue create --repo our-course/lab3-{login} --title Lab 3 --body-file lab3-{login}/feedback.md"
+        for login in ("ada-l", "benbell")
+    ]

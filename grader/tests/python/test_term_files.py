@@ -1,5 +1,6 @@
 """term.toml and roster.csv: what `tmagrade term init` writes is right, and every mistake is told with its place."""
 
+import csv
 import sqlite3
 import stat
 from contextlib import closing
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 from conftest import Course
+from test_term_books import CANVAS, MOODLE
 
 from tmagrade.basics.errors import UsageError
+from tmagrade.term.first_roster import roster_from
 from tmagrade.term.new_term import write_term
 from tmagrade.term.roster import Roster, read_roster
 from tmagrade.term.settings import read_settings
@@ -168,3 +171,41 @@ def test_a_store_of_a_later_version_is_not_written_to(term: Path) -> None:
         store.add([EARLIER])
     with pytest.raises(UsageError, match=said):
         store.read(Decision)
+
+
+# The first roster
+
+
+def rows_of(export: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(roster_from(export.encode()).splitlines()))
+
+
+def known(row: dict[str, str]) -> dict[str, str]:
+    return {column: value for column, value in row.items() if value}
+
+
+def test_a_roster_comes_from_canvas_grade_book(tmp_path: Path) -> None:
+    ada, ben, cy = rows_of(CANVAS)
+    assert known(ada) == {"id": "ada", "name": "Ada Lovelace", "section": 'Fall "A"', "canvas": "101", "sis": "s1"}
+    assert (ben["id"], cy["id"], cy["name"]) == ("ben", "Young_Cy", "Young Cy")
+    (tmp_path / "roster.csv").write_text(roster_from(CANVAS.encode()))
+    assert len(read_roster(tmp_path).people) == 3
+
+
+def test_a_roster_comes_from_moodles_worksheet() -> None:
+    assert known(rows_of(MOODLE)[0]) == {"id": "ada", "name": "Ada Lovelace", "email": "ada@a.edu"}
+
+
+def test_a_roster_comes_from_gradescopes() -> None:
+    [ada] = rows_of("Name,SID,Email,Role,Sections\nAda Lovelace,s1,ada@a.edu,Student,B\n")
+    assert known(ada) == {"id": "ada", "name": "Ada Lovelace", "email": "ada@a.edu", "section": "B", "sis": "s1"}
+
+
+def test_two_of_one_login_have_two_ids() -> None:
+    ids = {row["id"] for row in rows_of("Name,Email\nAda,ada@a.edu\nAda,ada@b.edu\n")}
+    assert len(ids) == 2
+
+
+def test_what_lists_nobody_by_name_is_refused() -> None:
+    with pytest.raises(UsageError, match="this is no platform's list of a class"):
+        roster_from(b"one,two\n1,2\n")

@@ -1,7 +1,7 @@
 """How well copies are told from texts that two people wrote: precision and recall, a line a lab.
 
-The corpus: every text of a lab that somebody wrote alone (the solution, and the sample class's students with texts of
-their own), and a copy of each in every disguise of disguises.py.
+The corpus: every text of a lab that somebody wrote alone (the solution, the sample class's students with texts of their
+own, and the right answers of texts/), and a copy of each in every disguise of disguises.py.
 """
 
 import sys
@@ -22,6 +22,7 @@ from tmagrade.similarity.given import given_texts
 from tmagrade.similarity.tokens import names_in
 
 LABS = ("lab3", "lab6", "lab8")
+TEXTS = Path(__file__).parent / "texts"
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ def independent_texts(lab: Lab) -> dict[str, str]:
     own = HERE.class_tables / lab.id
     students = [student for student in read_class(HERE, load_labs(HERE.labs)) if student.lab.id == lab.id]
     texts = {one.name: "\n".join(one.files.values()) for one in students if (own / one.name).is_dir()}
-    return {"the solution": solution} | texts
+    more = {path.stem: path.read_text() for path in sorted((TEXTS / lab.id).glob("*.cu"))}
+    return {"the solution": solution} | texts | more
 
 
 def disguises(text: str, given: frozenset[str]) -> Iterator[tuple[str, str]]:

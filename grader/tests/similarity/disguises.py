@@ -24,10 +24,7 @@ def without_comments(text: str) -> str:
 
 def reflowed(text: str) -> str:
     """Other blanks and line breaks, wherever the language has none to say."""
-    lines = [
-        line if line.lstrip().startswith("#") else re.sub(r"([;{}])", r"\1\n\n", line) for line in text.splitlines()
-    ]
-    return "\n".join(lines)
+    return TOKEN.sub(lambda match: f"{match[0]}\n\n" if match[0] in (";", "{", "}") else match[0], text)
 
 
 def in_another_order(text: str) -> str:

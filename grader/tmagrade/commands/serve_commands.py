@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from tmagrade.commands.class_asked import Executor
 from tmagrade.commands.command_line import (
     BackendOption,
     FolderArgument,
@@ -28,18 +29,25 @@ def serve(
     seeds: SeedsOption = 3,
     jobs: Annotated[int | None, typer.Option(min=1, help="How many cores. Without it: all.")] = None,
     no_sandbox: NoSandboxOption = False,
+    executor: Annotated[Executor, typer.Option(help="Who does the work: this machine, or a Slurm cluster.")] = (
+        Executor.LOCAL
+    ),
+    slurm: Annotated[str, typer.Option(help="Options for sbatch.")] = "",
     once: Annotated[bool, typer.Option("--once", help="Grade what is there, and end.")] = False,
 ) -> None:
     """Grades what students put into a shared folder, one after another, until it is ended. Started again, it goes on.
 
-    Example:
+    Examples:
 
         tmagrade serve --queue /srv/tma-queue
+
+        tmagrade serve --queue /srv/tma-queue --executor slurm --slurm "--gres=gpu:h100:1" --backend gpu
     """
-    from tmagrade.commands.serving import serve_queue
+    from tmagrade.commands.serving import Served, serve_queue
 
     with reported_errors():
-        serve_queue(queue, an_hour, backend, seeds, jobs, no_sandbox, once)
+        served = Served(backend, seeds, jobs, no_sandbox, slurm if executor is Executor.SLURM else None)
+        serve_queue(queue, an_hour, served, once)
 
 
 @app.command()

@@ -3,6 +3,8 @@
 import os
 import shutil
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -13,14 +15,15 @@ from tmagrade.basics.moment import now
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.basics.untrusted import visible
-from tmagrade.building.sandbox import Sandbox
 from tmagrade.commands.command_line import err, only_one, out
 from tmagrade.commands.display import progress_for
-from tmagrade.commands.start_grading import local_grading, result_of, sandbox_for_others
+from tmagrade.commands.start_grading import grading_on_slurm, local_grading, result_of, sandbox_for_others
 from tmagrade.course.labs import Lab, load_labs, select_labs
 from tmagrade.gpu_queue.client import follow, hand_in, in_words, read_verdict
 from tmagrade.gpu_queue.places import Places, Ticket
 from tmagrade.gpu_queue.server import Grade, Server, Verdict
+from tmagrade.grading.grading import Grading
+from tmagrade.grading.progress import Progress
 from tmagrade.machine.backend import Backend, choose_backend
 from tmagrade.machine.scratch import scratch_folder
 from tmagrade.outputs.feedback import feedback_text
@@ -32,13 +35,30 @@ POLL_SECONDS = 0.5
 SUBMITTED = "submitted.txt"  # below build: the tickets of who works in this repository
 
 
-def serve_queue(
-    folder: Path, an_hour: int, backend: Backend | None, seeds: int, jobs: int | None, no_sandbox: bool, once: bool
-) -> None:
+@dataclass(frozen=True)
+class Served:
+    """Who does the work, and how."""
+
+    backend: Backend | None
+    seeds: int
+    jobs: int | None
+    no_sandbox: bool
+    slurm: str | None  # options for sbatch, where a cluster does the work
+
+
+def serve_queue(folder: Path, an_hour: int, served: Served, once: bool) -> None:
     """Its records are its own, so that a class can be graded in the same repository meanwhile."""
     os.environ.setdefault("TMAGRADE_STATE", str(HERE.build / "serve"))
-    chosen = choose_backend(backend)
-    grade = grade_with(chosen, seeds, jobs, sandbox_for_others(no_sandbox))
+    sandbox = sandbox_for_others(served.no_sandbox)
+    # This machine, which only waits for a cluster, may lack what the cluster's nodes have.
+    chosen = choose_backend(served.backend) if served.slurm is None else served.backend or Backend.EMULATOR
+
+    def grading(progress: Progress) -> Grading:
+        if served.slurm is not None:
+            return grading_on_slurm(chosen, served.seeds, sandbox, served.slurm, progress)
+        return local_grading(chosen, served.seeds, served.jobs, sandbox, progress)
+
+    grade = grade_with(grading)
     server = Server(Places(folder.absolute()), grade, an_hour, say=lambda line: print_line(out, _with_time(line)))
     with only_one(), server.alone():
         print_line(out, _with_time(f"serving {folder} ({chosen.value} backend); Ctrl-C ends it"))
@@ -53,7 +73,7 @@ def _with_time(line: str) -> str:
     return f"{datetime.now():%H:%M:%S}  {line}"
 
 
-def grade_with(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox) -> Grade:
+def grade_with(grading_for: Callable[[Progress], Grading]) -> Grade:
     """As a class is graded: the same archives are refused, in the same sandbox, by the same judge."""
 
     def grade(archive: Path, lab_id: str, student: str) -> Verdict:
@@ -78,13 +98,13 @@ def grade_with(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox)
         except UsageError:
             return Verdict(f"the archive holds nothing of {lab.id}", 0, lab.points.total)
         with progress_for(err, own=True) as progress:
-            grading = local_grading(backend, seeds, jobs, sandbox, progress)
+            grading = grading_for(progress)
             started = now()
             [job] = grading.run(found.submissions[:1], own=True)
         result = result_of(job)
         if result.fault is not None:
             raise GraderFault(result.fault)
-        facts = Facts(backend.value, grading.toolkit.version, grading.digest, started, started)
+        facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, started)
         text = feedback_text(Student(student, (result,)), facts)
         counts = any(part.id == "bandwidth" and part.verdict == "pass" for part in result.parts)
         measured = result.measured

@@ -27,16 +27,20 @@ def init(
     title: Annotated[str, typer.Option(help="The term's title.")] = "TMA labs",
     zone: Annotated[str, typer.Option(help="The time zone of all deadlines.")] = "UTC",
     first_due: Annotated[str | None, typer.Option(help="When the first lab is due, as 2026-09-18.")] = None,
+    book: Annotated[
+        Path | None,
+        typer.Option(help="Canvas' grade book, Moodle's worksheet or Gradescope's roster: who is in the course."),
+    ] = None,
 ) -> None:
-    """Writes a term.toml that says what each setting does, and a roster.csv to be filled in.
+    """Writes a term.toml that says what each setting does, and a roster.csv, from an export or to be filled in.
 
     Example:
 
-        tmagrade term init --zone America/New_York --first-due 2026-09-18
+        tmagrade term init --zone America/New_York --first-due 2026-09-18 --book grades-export.csv
     """
     from tmagrade.commands import term_work
 
-    term_work.begin(title, zone, first_due)
+    term_work.begin(title, zone, first_due, book)
 
 
 @term_app.command()

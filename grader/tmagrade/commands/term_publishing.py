@@ -19,11 +19,12 @@ from tmagrade.submissions.names import student_folder_name
 from tmagrade.term.canvas import canvas_book
 from tmagrade.term.classroom50 import fill_results
 from tmagrade.term.feedback_zip import FEEDBACK, names_in, pack
+from tmagrade.term.github_feedback import GITHUB, pack_for_github
 from tmagrade.term.grade_book import Book, Filled, Target, absent_from, fill
 from tmagrade.term.gradescope import Graded, gradescope_book, look_up_zip
 from tmagrade.term.moodle import moodle_book
-from tmagrade.term.published_cells import cells_of
-from tmagrade.term.publishing import Happened, changes_since, differences, last_published
+from tmagrade.term.published_cells import cells_of, waiting_for_points
+from tmagrade.term.publishing import Happened, changes_since, differences, last_published, taken_back_since
 from tmagrade.term.sheet import Cell, Sheet
 from tmagrade.term.store import Decision, Published, Result
 from tmagrade.term.term import Term, author, open_term
@@ -49,6 +50,9 @@ def publish(lab: str, target_name: str, book: Path | None, to: Path, yes: bool) 
             if person not in last or last[person].cell != cell
         )
         print_line(out, f"{name}: {len(filled.cells)} scores, {len(changed)} of them others than published before")
+        _warn_of_waiting(term, sheet, name)
+        for line in taken_back_since(last, cells, happened):
+            print_line(err, f"tmagrade: {line}; the book keeps it", "yellow")
         _warn("no row for", filled.absent)
         _warn("rows that may not be changed there, left as they are", filled.locked)
         _warn("rows of nobody on the roster, left as they are", filled.unknown)
@@ -84,8 +88,9 @@ def print_changes(lab: str, target_name: str) -> None:
     with opened_term() as term:
         name, target = lab_of(term, lab), _target(target_name)
         last = last_published(term.store.read(Published), name, target)
-        cells = cells_of(term.settings, term.sheet(), name)
-        for line in list(changes_since(last, cells, _happened(term, name))) or ["nothing published has changed"]:
+        cells, happened = cells_of(term.settings, term.sheet(), name), _happened(term, name)
+        changed = [*changes_since(last, cells, happened), *taken_back_since(last, cells, happened)]
+        for line in changed or ["nothing published has changed"]:
             print_line(out, line)
 
 
@@ -129,6 +134,13 @@ def _book(term: Term, lab: str, target: Target, path: Path) -> Book:
     return moodle_book(content, term.roster)
 
 
+def _warn_of_waiting(term: Term, sheet: Sheet, lab: str) -> None:
+    """Without a GPU that is everybody with a bandwidth part, and a teacher is to see why the column stays empty."""
+    waiting = waiting_for_points(term.settings, sheet, lab)
+    what = 'points are pending, so the cell stays as it is (term.toml: pending = "scale" publishes the rest)'
+    _warn(what, waiting)
+
+
 def _warn(what: str, whom: Sequence[str]) -> None:
     if whom:
         print_line(err, f"tmagrade: {what}: {few_of(whom)}", "yellow")
@@ -139,17 +151,18 @@ def pack_feedback(target_name: str, download: Path, grades: Path, to: Path) -> N
     called as the download calls them."""
     with reported_errors():
         term = open_term(HERE.term, load_labs(HERE.labs))
-        target = _target(target_name)
-        if target not in (Target.CANVAS, Target.MOODLE):
+        target = None if target_name == GITHUB else _target(target_name)
+        if target not in (Target.CANVAS, Target.MOODLE, None):
             raise UsageError(f"--to {target}: feedback goes back with what is published there")
 
         def feedback_of(called: str) -> str | None:
-            people = term.roster.who(target, called) if term is not None else ()
+            people = term.roster.who(target_name, called) if term is not None else ()
             name = people[0].id if len(people) == 1 else student_folder_name(called)
             path = grades / folder_name(name) / FEEDBACK
             return path.read_text(encoding="utf-8") if path.is_file() else None
 
-        packed = pack(target, names_in(download), feedback_of)
+        names = names_in(download)
+        packed = pack_for_github(names, feedback_of) if target is None else pack(target, names, feedback_of)
         if not packed.count:
             raise UsageError(f"{grades} has no feedback for anybody in {download}")
         write_for_staff(to, packed.content)

@@ -7,24 +7,30 @@ from pathlib import Path
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.commands.command_line import out, reported_errors
+from tmagrade.commands.command_line import err, out, reported_errors
 from tmagrade.commands.term_here import lab_of, opened_term, person_of, write_for_staff
 from tmagrade.course.labs import load_labs
-from tmagrade.term.new_term import write_term
+from tmagrade.term.first_roster import roster_from
+from tmagrade.term.new_term import NOBODY_YET, write_term
 from tmagrade.term.plain_sheet import sheet_csv
 from tmagrade.term.scores import shown
 from tmagrade.term.store import Decision, Published, Result
 from tmagrade.term.term import Term
 
 
-def begin(title: str, zone: str, first_due: str | None) -> None:
+def begin(title: str, zone: str, first_due: str | None, book: Path | None) -> None:
     with reported_errors():
         try:
             first = date.fromisoformat(first_due) if first_due else date.today() + timedelta(weeks=1)
         except ValueError:
             raise UsageError(f"--first-due is a day, as 2026-09-18, not {first_due}") from None
-        for path in write_term(HERE.term, load_labs(HERE.labs), title, zone, first):
+        try:
+            people = roster_from(book.read_bytes()) if book is not None else NOBODY_YET
+        except OSError as error:
+            raise UsageError(f"{book} cannot be read: {error.strerror}") from error
+        for path in write_term(HERE.term, load_labs(HERE.labs), title, zone, first, people):
             print_line(out, f"written: {path}")
+        print_term()
 
 
 def print_term() -> None:
@@ -104,7 +110,13 @@ def print_history(who: str, lab: str) -> None:
 
 def write_sheet(to: Path | None) -> None:
     with opened_term() as term:
-        text = sheet_csv(term.sheet())
+        sheet = term.sheet()
+        # What a teacher has to decide is not to be found only by who asks about the one student.
+        for row in sheet.rows:
+            for lab, cell in row.cells.items():
+                for remark in cell.remarks:
+                    print_line(err, f"tmagrade: {row.person.id}, {lab}: {remark}", "yellow")
+        text = sheet_csv(sheet)
         if to is None:
             for line in text.splitlines():
                 print_line(out, line)

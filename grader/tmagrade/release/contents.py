@@ -43,6 +43,7 @@ HELD_BACK = [
     "handout/inside/class-scale.md",
     "handout/inside/site.md",
     "handout/reference/attacks.md",
+    "handout/reference/cutlass.md",
 ]
 
 

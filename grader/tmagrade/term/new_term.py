@@ -44,9 +44,14 @@ FILE_MODE = 0o640
 FOLDER_MODE = 0o750
 
 
-def write_term(folder: Path, labs: Sequence[Lab], title: str, zone: str, first: date) -> list[Path]:
-    """Writes what is not there yet; UsageError where a term is there. The first lab is due on `first`, each other a
-    week later."""
+NOBODY_YET = ",".join(COLUMNS) + "\n"
+
+
+def write_term(
+    folder: Path, labs: Sequence[Lab], title: str, zone: str, first: date, people: str = NOBODY_YET
+) -> list[Path]:
+    """Writes what is not there yet, with `people` as the roster; UsageError where a term is there. The first lab is due
+    on `first`, each other a week later."""
     settings, roster = folder / SETTINGS_FILE, folder / ROSTER_FILE
     if settings.exists() or roster.exists():
         raise UsageError(f"{folder} holds a term already; nothing was written")
@@ -56,7 +61,7 @@ def write_term(folder: Path, labs: Sequence[Lab], title: str, zone: str, first: 
     rows = (LAB.format(lab=lab.id, due=first + timedelta(weeks=week)) for week, lab in enumerate(labs))
     text = TERM_TOML.format(roster=ROSTER_FILE, title=title.replace('"', "'"), zone=zone, labs="".join(rows))
     settings.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-    roster.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
+    roster.write_text(people, encoding="utf-8")
     for path in (settings, roster):
         path.chmod(FILE_MODE)
     return [settings, roster]

@@ -16,6 +16,12 @@ def cells_of(settings: Settings, sheet: Sheet, lab: str) -> dict[str, str]:
     return {person: cell for person, cell in cells.items() if cell is not None}
 
 
+def waiting_for_points(settings: Settings, sheet: Sheet, lab: str) -> list[str]:
+    """Who has a score that is not published, since points are pending."""
+    counted = {row.person.id: row.cells[lab] for row in sheet.rows}
+    return [who for who, cell in counted.items() if cell.counted.pending and _cell(settings, cell) is None]
+
+
 def _cell(settings: Settings, cell: Cell) -> str | None:
     counted = cell.counted
     if counted.score is None:

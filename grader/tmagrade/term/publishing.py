@@ -53,6 +53,14 @@ def changes_since(last: Mapping[str, Published], cells: Mapping[str, str], happe
             yield f"{person}: {last[person].cell} -> {cell}: {why}"
 
 
+def taken_back_since(last: Mapping[str, Published], cells: Mapping[str, str], happened: Happened) -> Iterator[str]:
+    """A line for each score that was published and is none any more. A grade book keeps it: no cell is emptied."""
+    for person, published in last.items():
+        if person not in cells:
+            why = "; ".join(happened.since(published)) or "points are pending, or term.toml has changed"
+            yield f"{person}: {published.cell} was published, no score now: {why}"
+
+
 def differences(
     there: Mapping[str, str], here: Mapping[str, str], last: Mapping[str, Published], people: Iterable[str]
 ) -> Iterator[str]:
