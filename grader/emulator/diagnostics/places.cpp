@@ -55,6 +55,7 @@ const ptx::SourceLocation* caller_of(const ptx::SourceLocation* place, const ptx
 
 Places::Places(const Program& program, const LaunchRequest& request)
     : program_(program), request_(request) {
+  if (program.module == nullptr) return;  // nothing has a place
   for (const std::string& file : program.module->files) owners_.push_back(owner_of(file));
 }
 
