@@ -40,11 +40,20 @@ struct Tf32Tn : Of<Tf32> {
   using Fusion = epilogue::fusion::LinearCombination<D, float, C, float>;
 };
 
+// wgmma takes tf32 only along K, so that A goes through registers.
+struct Tf32Nn : Tf32Tn {
+  using LayoutA = Column;
+  using Cluster = Shape<_1, _1, _1>;
+  using MainLoop = cutlass::gemm::KernelTmaWarpSpecialized;
+  using Epilogue = epilogue::TmaWarpSpecialized;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run(argc, argv,
-             {case_of<Bf16Relu>("bf16_relu_pingpong_2x1"),
-              case_of<Bf16HardSwish>("bf16_hard_swish_cooperative_2x2"),
-              case_of<Tf32Tn>("tf32_tn_cooperative_2x1")});
+  return run(
+      argc, argv,
+      {case_of<Bf16Relu>("bf16_relu_pingpong_2x1"),
+       case_of<Bf16HardSwish>("bf16_hard_swish_cooperative_2x2"),
+       case_of<Tf32Tn>("tf32_tn_cooperative_2x1"), case_of<Tf32Nn>("tf32_nn_warp_specialized")});
 }
