@@ -9,12 +9,14 @@ namespace {
 // A header is named as programs include it: it may lie in any folder.
 
 // Threads read past their valid items, of shared memory that nobody has written, and drop what they
-// have read: the last step of a merge, the sums of warps that do not exist.
+// have read: the last step of a merge, the sums of warps that do not exist, the rows of a tile that
+// lie outside of the matrix.
 constexpr std::string_view readers_past_the_end[] = {
     "/cub/block/block_merge_sort.cuh",
     "/cub/block/specializations/block_reduce_warp_reductions.cuh",
     "/cub/block/specializations/block_scan_warp_scans.cuh",
     "/cub/warp/specializations/warp_exchange_smem.cuh",
+    "/cutlass/gemm/threadblock/mma_multistage.h",
     "/thrust/system/cuda/detail/set_operations.h",
 };
 

@@ -376,6 +376,12 @@ TEST(LibraryFindings, AreLeftOut) {
   EXPECT_EQ(of.listener.left_out, 1);
 }
 
+TEST(LibraryFindings, AreReadsOfRowsOutsideOfTheMatrix) {
+  WithHeader of("/wheel/include/cutlass/gemm/threadblock/mma_multistage.h");
+  of.report(Sentence::shared_never_written, 1);
+  EXPECT_EQ(of.listener.left_out, 1);
+}
+
 TEST(LibraryFindings, AreReportedToWhoAsksForAll) {
   WithHeader of(merge_sort);
   reports_library_findings() = true;

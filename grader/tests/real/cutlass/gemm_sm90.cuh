@@ -45,6 +45,14 @@ struct Form {
   static void adjust(Arguments&) {}
 };
 
+// A form whose factors are of one type.
+template <class T>
+struct Of : Form {
+  using A = T;
+  using B = T;
+  static constexpr int align_a = 16 / sizeof(T), align_b = align_a;
+};
+
 template <class F>
 struct KernelOf {
   using Epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<
