@@ -369,8 +369,8 @@ __global__ void from_registers(float* c, const bf16* a, const __grid_constant__ 
       warpgroup_arrive();
       wgmma_n8_registers<1, 1, 1, 0>(words, columns_of(b_tile, step), sums);
       wgmma_commit();
-      }
-      wgmma_wait<0>();
+      if (step + STEP == DEPTH) wgmma_wait<0>();
+    }
     __syncthreads();
   }
   write_sums(c, m, first_row, sums);

@@ -398,11 +398,10 @@ __global__ void from_registers(float* c, const bf16* a, const __grid_constant__ 
       wgmma_n8_registers<1, 1, 1, 0>(words, columns_of(b_tile, step), sums);
       wgmma_commit();
       // BEGIN SOLUTION
-      //: }
-      //: wgmma_wait<0>();
+      //: if (step + STEP == DEPTH) wgmma_wait<0>();
       wgmma_wait<0>();
+      // END SOLUTION
     }
-    // END SOLUTION
     __syncthreads();
   }
   write_sums(c, m, first_row, sums);

@@ -21,10 +21,10 @@ namespace parts {
 using judge::Bfloat16;
 
 inline constexpr std::array hunts{
-    parts::own_hands,    parts::this_way,   parts::two_swizzles, parts::block_by_block,
-    parts::last_rows,    parts::all_in_one, parts::even_and_odd, parts::from_registers,
-    parts::one_behind,   parts::third_stage, parts::gives_back,  parts::by_turns,
-    parts::one_panel,    parts::same_room,
+    parts::own_hands,  parts::this_way,    parts::two_swizzles, parts::block_by_block,
+    parts::last_rows,  parts::all_in_one,  parts::even_and_odd, parts::from_registers,
+    parts::one_behind, parts::third_stage, parts::gives_back,   parts::by_turns,
+    parts::one_panel,  parts::same_room,
 };
 
 // Rows of A, and elements in each.
@@ -72,8 +72,8 @@ class Hunted : public judge::CheckWith<HuntOfSize> {
   }
 
   // Of rows of A and of B with k elements each, all sums of products, a column after another.
-  static std::vector<float> multiply(const std::vector<Bfloat16>& a,
-                                     const std::vector<Bfloat16>& b, std::size_t k) {
+  static std::vector<float> multiply(const std::vector<Bfloat16>& a, const std::vector<Bfloat16>& b,
+                                     std::size_t k) {
     std::vector<float> sums;
     for (std::size_t column = 0; column < b.size(); column += k) {
       for (std::size_t row = 0; row < a.size(); row += k) {

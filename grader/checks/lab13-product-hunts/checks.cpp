@@ -7,7 +7,8 @@ TEST_P(Hunted, Multiplies) {
   examine_hunt();
 }
 INSTANTIATE_TEST_SUITE_P(lab13_product_hunts, Hunted,
-                         testing::Combine(testing::ValuesIn(hunts), testing::Values(Size{208, 640})),
+                         testing::Combine(testing::ValuesIn(hunts),
+                                          testing::Values(Size{208, 640})),
                          test_name);
 
 }  // namespace lab13
