@@ -10,7 +10,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 KERNEL = ROOT / "handout/site/stepping/kernels/ring.cu"
 FIRST_LINE = "uint32_t sum = 0;"  # of the kernel that is shown, and how many
-LINE_COUNT = 14
+LINE_COUNT = 8
 RECORDED = HERE / "recorded" / "stepping-ring.json"
 
 

@@ -146,10 +146,10 @@ def draw_lab12() -> str:
     return draw(
         "A matrix product whose stages are given back when they have been read, and one that gives them back too early",
         "In the first, the load of a stage begins when the products that read it are done. In the second, the consumer "
-        "gives a stage back when the products are started, and loads are in flight while these still read.",
+        "gives a stage back while the products that read it are pending, and loads are in flight at the same time.",
         [
             Panel("lab12-ring", "Wait, then give back", "loads of other stages are in flight meanwhile", warps),
-            Panel("lab12-released-early", "Give back, then wait", "", warps),
+            Panel("lab12-released-early", "One group pending, its stage given back", "", warps),
         ],
         "products read",
     )
