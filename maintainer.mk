@@ -9,7 +9,7 @@ UNIT_TESTS = for program in build/tests/*_tests; do \
 
 .PHONY: test
 test: lint build ## every test of the repository
-	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast)
+	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast portable)
 	@$(UNIT_TESTS)
 	@status=0; export PYTHONPATH=grader; \
 	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not whole_machine" || status=1; \
@@ -60,9 +60,16 @@ test-class: build ## grade the whole sample class, and compare with what its tab
 attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend "$$BACKEND")
 
-.PHONY: test-real
-test-real: build ## CUB, Thrust, libcu++ and cooperative groups on the emulator: the CPU's answers, and no finding (minutes)
-	@$(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py
+.PHONY: test-real test-cutlass
+test-real: build ## CUB, Thrust, libcu++, cooperative groups and CUTLASS (test-cutlass) on the emulator: the CPU's answers, and no finding (half an hour)
+	@status=0; $(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py || status=1; \
+	    $(MAKE) -s --no-print-directory test-cutlass || status=1; exit $$status
+# Its compiler takes a minute for each source, so `make test` leaves this out.
+test-cutlass: build $(if $(READY),.venv/.cutlass) ## kernels of CUTLASS's and CuTe's on the emulator: an H100's answers bit for bit, and no finding that is not explained [OPTIONS=--write: writes handout/reference/cutlass.md]
+	@$(GRADER_BUILD) -k cutlass-all; $(PYTHON) grader/tests/real/cutlass/cutlass_cases.py $(OPTIONS)
+.venv/.cutlass: grader/setup/install.sh grader/setup/requirements-cutlass.txt | .venv/.python
+	@PIP_TARGET=.venv/cutlass PIP_UPGRADE=1 $< .venv/bin/python grader/setup/requirements-cutlass.txt && touch $@ || \
+	    { echo "test-cutlass: CUTLASS's headers could not be fetched, so none of its programs was run" >&2; exit 1; }
 
 .PHONY: hazard-engines
 hazard-engines: build ## every small program with a mistake, on every engine and with one and two host threads: the same findings (minutes)
@@ -129,6 +136,9 @@ fuzz-keep: $(READY) ## keep the smallest corpus that covers what was found, for 
 bench: build ## on an sm_90 GPU: measure the solutions and their peers [LABS=lab3,lab6]
 	@$(if $(BUILT),,$(GRADER_BUILD) bench)
 	@$(PYTHON) solutions/bench/run.py --labs "$$LABS"
+.PHONY: bench-programs
+bench-programs: build ## compile what `make bench` runs, also where there is no GPU (minutes)
+	@$(if $(BUILT),,$(GRADER_BUILD) -k bench)
 
 .PHONY: skeletons
 skeletons: $(READY) ## write the students' files in labs/ from solutions/
@@ -152,9 +162,10 @@ ptxas: ## write the table of handout/reference/ptxas.md
 	@python3 grader/tests/conformance/ptxas_differences.py
 
 .PHONY: release
-release: $(READY) ## write what students receive to TO=folder [FORCE=yes: replace what is there]
+release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: with the emulator, the runner and the judges, built] [FORCE=yes: replace what is there]
 	@test -n "$$TO" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
-	@$(TMAGRADE) release "$$TO" $(if $(FORCE),--force)
+	@$(if $(filter yes,$(BINARIES)),$(GRADER_BUILD) portable PROGRESS=build)
+	@$(TMAGRADE) release "$$TO" $(if $(filter yes,$(BINARIES)),--binaries) $(if $(FORCE),--force)
 
 .PHONY: new-lab
 new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab13-two-words [IDEA="a sentence"] [TITLE=words]
@@ -172,8 +183,8 @@ similarity: $(READY) ## how well `tmagrade similar` tells copies from texts that
 
 # What bears a name that another folder's file has, too: two runs, since mypy knows one module of a name (pyproject.toml).
 AGAIN = grader/tests/mutants/run.py grader/tests/site/*.py grader/tests/speed/*.py solutions/bench/lab*.py
-MYPY = .venv/bin/mypy && MYPYPATH=grader/tests/site:grader/tests/speed:solutions/bench \
-    .venv/bin/mypy --cache-dir .mypy_cache/again $(AGAIN)
+MYPY = .venv/bin/mypy
+MYPY_AGAIN = MYPYPATH=grader/tests/site:grader/tests/speed:solutions/bench $(MYPY) --cache-dir .mypy_cache/again $(AGAIN)
 
 .PHONY: lock
 lock: .venv/.lock ## write the lock files grader/setup/requirements*.txt from the .in files beside them, and say what changed [UPGRADE=ruff,mypy|all]
@@ -190,13 +201,24 @@ DENO_SETTINGS = DENO_DIR="$$PWD/build/deno" DENO_NO_UPDATE_CHECK=1
 .venv/.deno: grader/setup/install.sh grader/setup/requirements-deno.txt | .venv/.python
 	@$< .venv/bin/python grader/setup/requirements-deno.txt && touch $@ || [ $$? -eq 1 ]
 
-.PHONY: lint
+# Side by side: mypy keeps one processor at work, and takes half of the time.
+LINTS = lint-python lint-types lint-types-again lint-cpp
+.PHONY: lint $(LINTS) lint-modules
 lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, without changing anything
-	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; exit; fi; \
-	    .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check . && $(MYPY) \
-	    && $(CPP_FILES) | xargs -n 100 -P $(JOBS) .venv/bin/clang-format --dry-run -Werror
-	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; exit; fi; \
-	    export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \
+	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; \
+	    else $(MAKE) -s --no-print-directory -j$(JOBS) --output-sync $(LINTS); fi
+	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; \
+	    else $(MAKE) -s --no-print-directory lint-modules; fi
+lint-python:
+	@.venv/bin/ruff check -q . && .venv/bin/ruff format -q --check .
+lint-types:
+	@$(MYPY)
+lint-types-again:
+	@$(MYPY_AGAIN)
+lint-cpp:
+	@$(CPP_FILES) | xargs -n 100 -P $(JOBS) .venv/bin/clang-format --dry-run -Werror
+lint-modules:
+	@export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \
 	    git ls-files 'handout/site/*.ts' | deno check && git ls-files 'grader/tests/site/*.ts' | deno check \
 	    && $(TS_FILES) | deno lint && $(TS_FILES) | deno fmt --check
 

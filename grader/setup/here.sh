@@ -18,7 +18,10 @@ for environment in .venv .venv/site; do
 done
 
 site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-[ ! -e "$site/tmagrade.pth" ] || realpath --relative-to="$site" grader >"$site/tmagrade.pth"
+if [ -e "$site/tmagrade.pth" ]; then
+    packages=$(grep -q '/prebuilt/python$' "$site/tmagrade.pth" && echo prebuilt/python || true)
+    realpath --relative-to="$site" grader $packages >"$site/tmagrade.pth"
+fi
 
 # The toolkit of NVIDIA's wheels is a part of .venv.
 toolkit=$(readlink .venv/cuda || true)

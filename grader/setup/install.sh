@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Installs the wheels that a lock file names, and none with another hash. Where that fails, stderr says why.
+# A lock file with the line `# --no-deps` names all of them, whatever else they ask for.
 # Usage: install.sh PYTHON LOCK
 # Exit status: 1 where pip could not get the wheels, 2 where one is not what was locked.
 set -euo pipefail
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-"$1" -m pip install --disable-pip-version-check --require-hashes --only-binary :all: -r "$2" >"$log" 2>&1 && exit
+options=(--disable-pip-version-check --require-hashes --only-binary :all:)
+if grep -qx '# --no-deps' "$2"; then options+=(--no-deps); fi
+"$1" -m pip install "${options[@]}" -r "$2" >"$log" 2>&1 && exit
 
 if ! grep -q 'DO NOT MATCH THE HASHES' "$log"; then
     tail -n 5 "$log" >&2

@@ -2,7 +2,8 @@
 """Writes the lock files from the lists of what is asked for directly: requirements*.txt from requirements*.in, one row
 a package, with the hashes of the wheels that set-up may install. `make lock`.
 
-What is locked stays, unless a list no longer allows it or it is to be upgraded.
+What is locked stays, unless a list no longer allows it or it is to be upgraded. A list with the line `# --no-deps`
+names all that is to be installed.
 Usage: lock.py [--upgrade all|NAME,NAME]
 """
 
@@ -25,6 +26,7 @@ SETUP = Path(__file__).resolve().parent
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 MACHINE = "x86_64"
 INCLUDE = re.compile(r"^-r (\S+)\.in$", re.MULTILINE)
+NO_DEPENDENCIES = "# --no-deps"
 ROW = re.compile(r"^([\w.-]+)==(\S+)(.*)$", re.MULTILINE)
 
 
@@ -116,7 +118,7 @@ def resolved(wanted: Path, locked: str, upgrade: str) -> dict[str, str]:
         )
         names = [name for name in upgrade.split(",") if name]
         upgrades = ["--upgrade"] if upgrade == "all" else [f"--upgrade-package={name}" for name in names]
-        _compile(wanted, pins, *upgrades)
+        _compile(wanted, pins, *upgrades, *(["--no-deps"] if is_whole(wanted) else []))
         _compile(pins, lock, "--no-deps", "--format=pylock.toml")
         packages = tomllib.loads(lock.read_text(encoding="utf-8"))["packages"]
     found = {package["name"]: row(package) for package in packages}
@@ -142,8 +144,13 @@ def write(wanted: Path, upgrade: str) -> list[str]:
         if not found[name].startswith(f"{name}=={version} "):
             raise SystemExit(f"lock: {wanted.name} needs another {name} than {version}, which another lock file has")
     head = [f"# Made from {wanted.name} by `make lock`.", *(f"-r {lock.name}" for lock in included)]
+    head += [NO_DEPENDENCIES] if is_whole(wanted) else []
     place.write_text("\n".join([*head, *own]) + "\n", encoding="utf-8")
     return changes(before, place.read_text(encoding="utf-8"))
+
+
+def is_whole(wanted: Path) -> bool:
+    return NO_DEPENDENCIES in wanted.read_text(encoding="utf-8").splitlines()
 
 
 def includes_nothing(wanted: Path) -> bool:

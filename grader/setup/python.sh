@@ -12,13 +12,22 @@ if ! python3 -c "$new_enough" 2>/dev/null; then
     exit 1
 fi
 
-echo "set-up: Python environment in .venv"
-[ -x .venv/bin/python ] || python3 -m venv .venv
+# A release may hold the packages, for the versions of Python that it names; nothing is fetched then.
+version=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+if grep -qxF "$version" prebuilt/pythons 2>/dev/null; then
+    echo "set-up: Python environment in .venv, with the packages of this release"
+    [ -x .venv/bin/python ] || python3 -m venv --without-pip .venv
+    packages=prebuilt/python
+else
+    echo "set-up: Python environment in .venv"
+    [ -x .venv/bin/python ] || python3 -m venv .venv
+    packages=
+fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-"$here/install.sh" .venv/bin/python "$here/requirements.txt" 2>"$log" || status=$?
+[ -n "$packages" ] || "$here/install.sh" .venv/bin/python "$here/requirements.txt" 2>"$log" || status=$?
 if [ "$status" -eq 2 ]; then
     cat "$log" >&2
     exit 1
@@ -39,7 +48,7 @@ fi
 # The package runs from where it stands, so a change to it needs no installation.
 site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 # By a path from that folder, so that a repository which was moved or copied runs its own.
-realpath --relative-to="$site" grader >"$site/tmagrade.pth"
+realpath --relative-to="$site" grader $packages >"$site/tmagrade.pth"
 # -I: started in a student's folder, Python must not take that one's typer.py. UTF-8, whatever the locale: names are.
 cat >.venv/bin/tmagrade <<'EOF'
 #!/bin/sh

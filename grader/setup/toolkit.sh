@@ -33,6 +33,8 @@ find_toolkit() {
 install_wheels() {
     local status=0 toolkit
     echo "set-up: CUDA toolkit from NVIDIA's wheels (about 150 MB to fetch)"
+    # A release with its own packages has made an environment without pip.
+    .venv/bin/python -c 'import pip' 2>/dev/null || .venv/bin/python -m ensurepip >/dev/null
     grader/setup/install.sh .venv/bin/python grader/setup/requirements-cuda.txt || status=$?
     if [ "$status" -eq 1 ]; then
         echo "set-up: no CUDA toolkit $oldest or later here (looked at CUDA_HOME, PATH and /usr/local/cuda), and" >&2

@@ -37,6 +37,7 @@ include tests/interface/interface.mk
 include tests/programs/programs.mk
 include tests/conformance/conformance.mk
 include tests/real/real.mk
+include tests/real/cutlass/cutlass.mk
 include tests/speed/speed.mk
 include tests/stats/stats.mk
 include tests/hazards/hazards.mk

@@ -19,8 +19,9 @@ FLOAT_BYTES = 4
 
 
 def number(source: Path, pattern: str) -> int:
-    """The number that the pattern's group matches; the pattern must match exactly once."""
-    found = re.findall(pattern, source.read_text(encoding="utf-8"))
+    """The number that the pattern's group matches; the pattern must match exactly once. What only the skeleton has
+    (lines that begin with "//:") does not count."""
+    found = re.findall(pattern, re.sub(r"(?m)^\s*//:.*$", "", source.read_text(encoding="utf-8")))
     if len(found) != 1:
         raise SystemExit(f"{source.name}: {pattern!r} matches {len(found)} times, not once; draw.py must follow")
     return int(found[0].replace("'", ""))

@@ -6,12 +6,19 @@
 
 #include <cstdio>
 #include <cstdlib>
+
+// Where a call stands in the source: std::source_location, which GCC 10 has only as an experiment.
+#if __has_include(<source_location>)
 #include <source_location>
+using CallPlace = std::source_location;
+#else
+#include <experimental/source_location>
+using CallPlace = std::experimental::source_location;
+#endif
 
 // Ends the program with a message unless the CUDA runtime call that returned `error` succeeded:
 //     cuda_check(cudaMalloc(&data, bytes));
-inline void cuda_check(cudaError_t error,
-                       std::source_location where = std::source_location::current()) {
+inline void cuda_check(cudaError_t error, CallPlace where = CallPlace::current()) {
   if (error == cudaSuccess) return;
   std::fprintf(stderr, "%s:%u: CUDA error %s: %s\n", where.file_name(),
                static_cast<unsigned>(where.line()), cudaGetErrorName(error),
@@ -20,8 +27,7 @@ inline void cuda_check(cudaError_t error,
 }
 
 // The same for calls of the driver, such as cuTensorMapEncodeTiled.
-inline void cuda_check(CUresult error,
-                       std::source_location where = std::source_location::current()) {
+inline void cuda_check(CUresult error, CallPlace where = CallPlace::current()) {
   if (error == CUDA_SUCCESS) return;
   const char* name = nullptr;
   const char* meaning = nullptr;

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <source_location>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -77,7 +76,7 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
 
 // Ends the program and prints where, what was asked for, and the rules; the driver says "invalid
 // value".
-[[noreturn]] inline void tensor_map_rejected(const std::source_location& from, CUresult result,
+[[noreturn]] inline void tensor_map_rejected(const CallPlace& from, CUresult result,
                                              const void* global, std::span<const uint64_t> sizes,
                                              std::span<const uint64_t> strides_bytes,
                                              std::span<const uint32_t> box, size_t element_bytes) {
@@ -144,7 +143,7 @@ CUtensorMap make_tensor_map(const T* global, const TensorMapNumbers<uint64_t, RA
                             const TensorMapNumbers<uint64_t, RANK - 1>& strides_bytes,
                             const TensorMapNumbers<uint32_t, RANK>& box,
                             const TensorMapOptions& options = {},
-                            const std::source_location& from = std::source_location::current()) {
+                            const CallPlace& from = CallPlace::current()) {
   static_assert(1 <= RANK && RANK <= 5, "tensors have 1 to 5 dimensions");
   static const auto encode_tiled = tensor_map_encoder();
   std::array<uint64_t, RANK> strides{};  // one too many: valid even for one dimension

@@ -32,8 +32,8 @@ int main() {
   });
   race.run();
 
-  bench::Race copy("lab7-warp-scheduler", "copy 512 MiB", {bytes, bytes}, 2 * bytes,
-                   {0.90, bench::Against::roofline});
+  bench::Race copy("lab7-warp-scheduler", "copy 512 MiB", {bytes, bytes},
+                   bench::bytes_moved(2 * bytes), {0.90, bench::Against::roofline});
   copy.solution("pipeline", [](bench::Buffers b) {
     launch_multiwarp_pipeline(static_cast<bf16*>(b[0]), static_cast<bf16*>(b[1]),
                               bytes / sizeof(bf16));

@@ -365,8 +365,13 @@ void launch_slice(float* dest, const float* src, std::array<int, RANK> sizes,
 
 inline constexpr int STENCIL_X = 128;
 inline constexpr int STENCIL_Y = 8;
-inline constexpr int STENCIL_Z = 32;
-inline constexpr int PLANES = 4;
+// BEGIN SOLUTION
+//: inline constexpr int STENCIL_Z = 32;
+//: inline constexpr int PLANES = 4;
+// Short columns: CTAs that run at one time read and write memory that lies close together.
+inline constexpr int STENCIL_Z = 6;
+inline constexpr int PLANES = 6;
+// END SOLUTION
 inline constexpr int STENCIL_THREADS = STENCIL_X / 4 * STENCIL_Y;
 static_assert(PLANES >= 3, "two planes are read while another is loaded");
 

@@ -31,6 +31,11 @@ constexpr std::string_view compacting_reads[] = {
 };
 constexpr std::string_view compacting_write = "/thrust/system/cuda/detail/assign_value.h";
 
+// All lanes of a warp issue the store of a tile, which is the same bytes 32 times. The epilogue for
+// arrays of matrices, sm90_epilogue_array_tma_warpspecialized.hpp, elects one.
+constexpr std::string_view storing_by_warp =
+    "/cutlass/epilogue/collective/sm90_epilogue_tma_warpspecialized.hpp";
+
 bool is_of_one_line(const Finding& finding, const Places& places) {
   return !finding.notes.empty() &&
          places.line(finding.site) == places.of(finding.notes.front()).line(finding.notes[0].site);
@@ -54,6 +59,8 @@ bool is_known_of_library(const Finding& finding, const Places& places) {
       return std::ranges::any_of(compacting_kernels, is_of_kernel) &&
              std::ranges::any_of(compacting_reads, stands_in) && !finding.notes.empty() &&
              places.stands_in(finding.notes.front().site, compacting_write);
+    case Sentence::issued_twice:
+      return stands_in(storing_by_warp) && is_of_one_line(finding, places);
     default:
       return false;
   }

@@ -1,5 +1,5 @@
-// What the checker finds inside CUB and Thrust that is true by the letter, does no harm, and is not
-// the reader's to mend: what a file of suppressions is to other tools.
+// What the checker finds inside CUB, Thrust and CUTLASS that is true by the letter, does no harm,
+// and is not the reader's to mend: what a file of suppressions is to other tools.
 #pragma once
 
 #include "emulator/diagnostics/places.h"

@@ -27,8 +27,8 @@ class TerminalOutput : public FindingOutput {
   void leave_out() override {
     if (std::exchange(has_left_out_, true)) return;
     std::fputs(
-        "tmaemu: findings inside CUB and Thrust that do no harm are not told; --check=strict tells "
-        "them\n",
+        "tmaemu: findings inside CUB, Thrust and CUTLASS that do no harm are not told; "
+        "--check=strict tells them\n",
         stderr);
   }
   bool merges_launches() const override { return true; }

@@ -40,14 +40,6 @@ bool is_of_library(std::string_view file) {
       folders, [&](auto folder) { return file.find(folder) != std::string_view::npos; });
 }
 
-// Whose a line is. A program may have its kernels in headers of its own.
-enum class Owner : std::uint8_t { library, header, source };
-
-Owner owner_of(std::string_view file) {
-  if (!is_header(file)) return Owner::source;
-  return is_of_library(file) ? Owner::library : Owner::header;
-}
-
 bool is_known(const ptx::SourceLocation* place) {
   return place->line != 0 && place->file >= 0;
 }
@@ -59,11 +51,18 @@ const ptx::SourceLocation* caller_of(const ptx::SourceLocation* place, const ptx
   return is_known(place) ? place : nullptr;
 }
 
-Owner owner_of(const ptx::SourceLocation* place, const ptx::Module& module) {
-  return owner_of(module.files[static_cast<std::size_t>(place->file)]);
+}  // namespace
+
+Places::Places(const Program& program, const LaunchRequest& request)
+    : program_(program), request_(request) {
+  if (program.module == nullptr) return;  // nothing has a place
+  for (const std::string& file : program.module->files) owners_.push_back(owner_of(file));
 }
 
-}  // namespace
+Places::Owner Places::owner_of(std::string_view file) {
+  if (!is_header(file)) return Owner::source;
+  return is_of_library(file) ? Owner::library : Owner::header;
+}
 
 // Wrappers in headers are inlined into the student's own source, and named after it. Where the
 // kernel stands in a header, too, what libraries have inlined is named after that.
@@ -73,7 +72,7 @@ const ptx::SourceLocation* Places::students_place(std::uint32_t site) const {
   const ptx::SourceLocation* nearest = &program_.sites[site]->source;
   if (!is_known(nearest)) return nullptr;
   for (const auto* place = nearest; place != nullptr; place = caller_of(place, module)) {
-    if (owner_of(place, module) > owner_of(nearest, module)) nearest = place;
+    if (owner_of(place) > owner_of(nearest)) nearest = place;
   }
   return nearest;
 }
@@ -82,11 +81,11 @@ const ptx::SourceLocation* Places::students_call(std::uint32_t site) const {
   const ptx::Module& module = *program_.module;
   const ptx::SourceLocation* place = students_place(site);
   if (place == nullptr) return nullptr;
-  const Owner owner = owner_of(place, module);
+  const Owner owner = owner_of(place);
   if (owner == Owner::library) return nullptr;
   do {
     place = caller_of(place, module);
-  } while (place != nullptr && owner_of(place, module) != owner);
+  } while (place != nullptr && owner_of(place) != owner);
   return place;
 }
 

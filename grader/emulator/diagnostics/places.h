@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/diagnostics/source_files.h"
 #include "emulator/model/finding.h"
@@ -23,8 +24,7 @@ struct Call {
 
 class Places {
  public:
-  Places(const Program& program, const LaunchRequest& request)
-      : program_(program), request_(request) {}
+  Places(const Program& program, const LaunchRequest& request);
 
   // The places of another launch, which notes may speak of.
   void add(std::uint64_t launch, const Places& places) { others_.emplace(launch, &places); }
@@ -84,8 +84,16 @@ class Places {
   const SharedVariable* shared_variable(std::uint32_t offset) const;
   SourcePlace named(const ptx::SourceLocation& place) const;
 
+  // Whose a line is. A program may have its kernels in headers of its own.
+  enum class Owner : std::uint8_t { library, header, source };
+  static Owner owner_of(std::string_view file);
+  Owner owner_of(const ptx::SourceLocation* place) const {
+    return owners_[static_cast<std::size_t>(place->file)];
+  }
+
   const Program& program_;
   const LaunchRequest& request_;
+  std::vector<Owner> owners_;  // by file: the checker asks for the line of every conflict
   std::map<std::uint64_t, const Places*> others_;  // by launch
 };
 

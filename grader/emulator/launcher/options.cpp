@@ -48,7 +48,7 @@ options, before the program:
   --schedule=SEED      warps and CTAs have their turns in another order; the same SEED gives the same
                        run. --async=random:SEED varies the order, too; --schedule=off does not
   --check=off          no search for hazards: faster, and only what a GPU would report, too
-  --check=strict       also what is found inside CUB and Thrust and does no harm
+  --check=strict       also what is found inside CUB, Thrust and CUTLASS and does no harm
   --check=json         findings as JSON, a line each, on stderr; --check=strict,json for both
   --stats              at the end, what each kernel did: instructions, sectors, bank conflicts, TMA
                        bytes, waits, and hints; on stderr

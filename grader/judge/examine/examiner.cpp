@@ -21,6 +21,10 @@ namespace {
 
 constexpr std::int32_t cuda_error_not_supported = 801;
 
+// One size that hangs takes no points from the groups of others. A part that hangs at every size
+// would cost the grading the whole limit at each.
+constexpr int most_timeouts_of_a_part = 2;
+
 bool has(const std::vector<Finding>& findings, tmaemu::FindingKind kind) {
   return std::ranges::any_of(findings,
                              [&](const Finding& finding) { return finding.entry().kind == kind; });
@@ -84,15 +88,18 @@ Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
 
 }  // namespace
 
-common::Result<Outcome> Examiner::examine(const CallCase& test) {
-  if (const auto decided = decided_parts_.find(test.part.id); decided != decided_parts_.end()) {
+std::optional<Outcome> Examiner::outcome_without_run(const std::string& part) const {
+  if (const auto decided = decided_parts_.find(part); decided != decided_parts_.end()) {
     return decided->second;
   }
-  if (spent_ > budget_) {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(spent_).count();
-    return Outcome{Verdict::timeout,
-                   concat("not run: the cases before it took ", seconds, " s together")};
-  }
+  if (spent_ <= budget_) return std::nullopt;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(spent_).count();
+  return Outcome{Verdict::timeout,
+                 concat("not run: the cases before it took ", seconds, " s together")};
+}
+
+common::Result<Outcome> Examiner::examine(const CallCase& test) {
+  if (auto known = outcome_without_run(test.part.id)) return *std::move(known);
   const auto begin = std::chrono::steady_clock::now();
   const OutOfMemoryWatch out_of_memory;
   is_stale_ = false;
@@ -102,13 +109,17 @@ common::Result<Outcome> Examiner::examine(const CallCase& test) {
   if (outcome && out_of_memory.explains(*outcome)) {
     return common::Error{"the machine ran out of memory: grade with fewer --jobs"};
   }
-  if (outcome && outcome->verdict == Verdict::timeout) {
-    decided_parts_[test.part.id] = {
-        Verdict::timeout, "not run: an earlier case of this part did not finish in its time"};
-  } else if (outcome && outcome->verdict == Verdict::missing) {
-    decided_parts_[test.part.id] = *outcome;
-  }
+  if (outcome) remember(test.part, *outcome);
   return outcome;
+}
+
+void Examiner::remember(const Part& part, const Outcome& outcome) {
+  if (outcome.verdict == Verdict::missing) decided_parts_[part.id] = outcome;
+  if (outcome.verdict != Verdict::timeout) return;
+  if (++timeouts_[part.id] == most_timeouts_of_a_part) {
+    decided_parts_[part.id] = {Verdict::timeout,
+                               "not run: two calls of this part did not finish in their time"};
+  }
 }
 
 common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test) {

@@ -37,10 +37,16 @@ class Examiner {
   // An error is a fault of the grader and says nothing about the submission.
   common::Result<Outcome> examine(const CallCase& test);
 
+  // What came of a case of this part without its being run; nothing where it is to be run.
+  std::optional<Outcome> outcome_without_run(const std::string& part) const;
+
  private:
   using Answered = std::variant<Answer, Ending>;
 
   enum class Contents { of_the_case, other };
+
+  // Draws from the outcome of one case what it says of the part's further ones.
+  void remember(const Part& part, const Outcome& outcome);
 
   common::Result<std::vector<GuardedBuffer>> make_buffers(Device& device, const CallCase& test,
                                                           Contents contents);
@@ -65,6 +71,7 @@ class Examiner {
   Replay replay_;
   bool is_stale_ = false;  // what was repeated last has to be recorded again, by a fresh runner
   std::map<std::string, Outcome> decided_parts_;  // of whose further cases the outcome is known
+  std::map<std::string, int> timeouts_;           // of each part
   std::chrono::nanoseconds spent_{};              // on all cases so far
 };
 

@@ -366,6 +366,8 @@ struct WithHeader {
 };
 constexpr char merge_sort[] = "/toolkit/include/cccl/cub/block/block_merge_sort.cuh";
 constexpr char exchange[] = "/toolkit/include/cub/warp/specializations/warp_exchange_smem.cuh";
+constexpr char epilogue[] =
+    "/wheel/include/cutlass/epilogue/collective/sm90_epilogue_tma_warpspecialized.hpp";
 
 TEST(LibraryFindings, AreLeftOut) {
   WithHeader of(merge_sort);
@@ -400,6 +402,14 @@ TEST(LibraryFindings, AreRacesOfOneLineThatScatters) {
   of.report(Sentence::race_of_writes, 0);
   EXPECT_EQ(of.listener.reported.size(), 0U);
   of.report(Sentence::race_of_writes, 1);
+  EXPECT_EQ(of.listener.reported.size(), 1U);
+}
+
+TEST(LibraryFindings, AreOneStoreThatAllLanesIssue) {
+  WithHeader of(epilogue);
+  of.report(Sentence::issued_twice, 0);
+  EXPECT_EQ(of.listener.reported.size(), 0U);
+  of.report(Sentence::issued_twice, 1);
   EXPECT_EQ(of.listener.reported.size(), 1U);
 }
 

@@ -217,12 +217,27 @@ TEST(Examiner, GoesOnWithAFreshRunnerAfterAFailure) {
   EXPECT_EQ(examination.examine()->verdict, Verdict::fail);
 }
 
-TEST(Examiner, DoesNotWaitTwiceForAPartThatHangs) {
-  Examination examination("hangs", false, milliseconds(150));
+TEST(Examiner, RunsAPartsOtherSizesWhereOneHasHung) {
+  Examination examination("hangs at 5 ints", false, milliseconds(150));
   EXPECT_EQ(examination.examine()->verdict, Verdict::timeout);
-  const auto second = examination.examine();
-  EXPECT_EQ(second->verdict, Verdict::timeout);
-  EXPECT_TRUE(says(*second, "not run"));
+  EXPECT_EQ(examination.examine(hundred_ints_case())->verdict, Verdict::pass);
+}
+
+TEST(Examiner, RunsNoFurtherCaseOfAPartThatHasHungTwice) {
+  Examination examination("hangs at 5 ints", false, milliseconds(150));
+  EXPECT_TRUE(says(*examination.examine(), "not finished after"));
+  EXPECT_TRUE(says(*examination.examine(), "not finished after"));
+  const auto third = examination.examine(hundred_ints_case());
+  EXPECT_EQ(third->verdict, Verdict::timeout);
+  EXPECT_EQ(third->message, "not run: two calls of this part did not finish in their time");
+}
+
+TEST(Examiner, RunsOtherPartsWhereOneHasHungTwice) {
+  Examination examination("hangs at 5 ints", false, milliseconds(150));
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(examination.examine()->verdict, Verdict::timeout);
+  judge::CallCase other = hundred_ints_case();
+  other.part.id = "pipeline";
+  EXPECT_EQ(examination.examine(other)->verdict, Verdict::pass);
 }
 
 TEST(Examiner, IsNotStoppedByMuchOutput) {

@@ -143,6 +143,11 @@ const std::map<std::string, Call> calls_by_behavior{
        std::abort();
      }},
     {"hangs", [](const Request&) -> Reply { hang(); }},
+    {"hangs at 5 ints",
+     [](const Request& request) {
+       if (count_of(request) == 5) hang();
+       return call_right(request);
+     }},
     {"spins",
      [](const Request&) -> Reply {
        spin_for(std::chrono::hours(1));

@@ -53,6 +53,7 @@ def steps(fuzz_seconds: int, mutant_minutes: int, more: Sequence[str] = ()) -> l
         make("class", "test-class"),
         make("properties", "test-properties"),
         make("editors", "test-editors"),
+        make("bench-programs", "bench-programs"),
         make("site", "test-site"),
         Step("attacks", (("make", "attacks", *more), unchanged)),
         make("sanitized", "test-sanitized", hours=5),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tmagrade.commands import (
+    actions_command,
     bandwidth_alone,
     class_grading,
     cli,
@@ -22,6 +23,7 @@ from tmagrade.commands import (
 )
 
 MODULES = (
+    actions_command,
     bandwidth_alone,
     cli,
     class_grading,

@@ -25,8 +25,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if name and (HERE.root / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(HERE.root / name, root / name)
-    for folder in ("bin", "lib", "obj"):  # with their times: nothing is built again that has not changed
-        shutil.copytree(HERE.build / folder, root / "build" / folder, symlinks=True)
+    # Those of folders, too: one that is newer than what was made of all its files has that made again.
+    for folder in root.rglob("*/"):
+        shutil.copystat(HERE.root / folder.relative_to(root), folder)
+    for name in ("bin", "lib", "obj"):  # with their times: nothing is built again that has not changed
+        shutil.copytree(HERE.build / name, root / "build" / name, symlinks=True)
     (root / ".venv").symlink_to((HERE.root / ".venv").resolve())
     return root
 
@@ -50,6 +53,10 @@ def test_the_page_leads_to_a_graded_lab(copy: Path) -> None:
             case Printed(lines):
                 for line in lines:
                     assert line.rstrip() in [shown[: len(line)].rstrip() for shown in printed.splitlines()], printed
+
+    emulator = "lib/emulator/libtmaemu.so"
+    built, before = (folder / emulator for folder in (copy / "build", HERE.build))
+    assert built.stat().st_mtime_ns == before.stat().st_mtime_ns, "a new lab has the emulator built again"
 
     # A student who gets as far as the solution.
     shutil.copyfile(copy / f"solutions/{LAB}/lab99.cu", copy / f"labs/{LAB}/lab99.cu")

@@ -1,5 +1,6 @@
 """The tables of the sample class: what they say, what they must not say, and the folders that are made from them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -361,6 +362,21 @@ def test_every_verdict_that_a_part_gets_is_of_a_kind(repository: Repository) -> 
     table_of(repository).write_text(TABLE + SAME_KIND.replace("pipeline =", "one-tile ="))
     kinds = [student.name for student in kinds_of_class(students_of(repository))]
     assert kinds == ["never-waits", "ben-another-way", "never-waits-either"]
+
+
+def test_nobody_is_of_a_kind_whose_verdicts_others_show(repository: Repository) -> None:
+    both = 'verdicts = { pipeline = "fail", one-tile = "fail", hygiene = "hazard" }'
+    table_of(repository).write_text(TABLE + re.sub("^verdicts.*$", both, SAME_KIND, flags=re.MULTILINE))
+    kinds = [student.name for student in kinds_of_class(students_of(repository))]
+    assert kinds == ["ben-another-way", "never-waits-either"]
+
+
+def test_the_courses_kinds_have_every_verdict_of_every_part() -> None:
+    def verdicts(students: list[Student]) -> set[tuple[str, str, str]]:
+        return {(student.lab.id, part, verdict) for student in students for part, verdict in student.verdicts.items()}
+
+    everybody = read_class(HERE, load_labs(HERE.labs))
+    assert verdicts(kinds_of_class(everybody)) == verdicts(everybody)
 
 
 def test_every_lab_of_the_course_shows_somebody_who_is_wrong() -> None:

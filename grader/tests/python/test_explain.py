@@ -27,7 +27,7 @@ def line_with(text: str, start: str) -> str:
 
 
 def test_the_sum_is_written_out(lab3: Lab) -> None:
-    engines = {"late": judged(pipeline="fail"), "early": judged()}
+    engines = {"late": judged(), "early": judged(pipeline="fail")}
     text = explained(score(lab3, Outcomes(judged(bandwidth=measured(0.95)), engines)))
     assert text.splitlines()[-1] == "sum: 20 + 40 + 5 + 22.5 = 87.5"
 

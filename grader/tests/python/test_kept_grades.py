@@ -1,12 +1,15 @@
 """Nothing that was graded is lost: other labs and other students stay, and only `tmagrade forget` removes."""
 
 import json
+import os
 import stat
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from archive_maker import make_zip
 from conftest import Course, Tmagrade
 
 
@@ -114,11 +117,27 @@ def test_grades_are_for_their_owner_and_group_alone(course: Course, two_weeks: s
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o640}
 
 
-def test_what_was_handed_in_built_and_said_of_it_is_for_the_same(course: Course, two_weeks: str) -> None:
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_all_that_is_kept_of_students_is_for_the_same(
+    course: Course, tmagrade: Tmagrade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Handed in as an archive, so that it is unpacked; built, judged, and graded."""
+    archive = tmp_path / "class.zip"
+    make_zip(archive, {"ada/lab3-bulk-copy/lab3.cu": "", "bo/lab3-bulk-copy/lab3.cu": "one-tile any fail"})
+    status, printed = tmagrade("grade", "--submissions", archive, "--output", course.repository.grades)
+    assert status == 0, printed
     state = course.repository.state
-    folders = [path for name in ("libraries", "records") for path in (state / name, *(state / name).iterdir())]
-    modes = {str(path): stat.S_IMODE(path.stat().st_mode) for path in folders if path.is_dir()}
-    assert len(modes) > 2 and set(modes.values()) == {0o750}
+    kept = [path for name in ("grades", "libraries", "records", "submissions") for path in (state / name).rglob("*")]
+    assert {path.relative_to(state).parts[0] for path in kept} == {"grades", "libraries", "records", "submissions"}
+    wanted = {str(path.relative_to(state)): oct(0o750 if path.is_dir() else 0o640) for path in kept}
+    assert {str(path.relative_to(state)): oct(stat.S_IMODE(path.stat().st_mode)) for path in kept} == wanted
 
 
 def test_a_folder_of_the_users_own_keeps_its_mode(course: Course, tmagrade: Tmagrade, tmp_path: Path) -> None:

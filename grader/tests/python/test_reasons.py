@@ -24,7 +24,7 @@ from tmagrade.outputs.wording import LONGEST_MESSAGE, bounded
 
 FACTS = Facts("emulator", "13.0.88", "0" * 64, "2026-01-01T00:00:00+00:00", "2026-01-01T00:00:01+00:00")
 GROUPS = (Group("whole tiles", 10, ("64 ints",)), Group("nothing", 4, ("0 ints",)), Group("any length", 6))
-NOT_RUN = "not run: an earlier case of this part did not finish in its time"
+NOT_RUN = "not run: two calls of this part did not finish in their time"
 
 
 @pytest.fixture

@@ -136,6 +136,23 @@ def test_a_loop_without_end_on_the_host_has_no_line_of_a_kernel(library: Path) -
     assert first_message(library, "a loop without end on the host").startswith("not finished after 0.5 s; a wait that")
 
 
+NOT_RUN = "not run: two calls of this part did not finish in their time"
+
+
+def test_a_part_that_hangs_at_one_size_is_judged_at_the_others(library: Path) -> None:
+    report = report_of(library, "a deadlock where there is nothing to copy", "--short-cases")
+    verdicts = {case["case"]: case["verdict"] for case in report["cases"]}
+    assert verdicts.pop("0 elements") == "timeout"
+    assert set(verdicts.values()) == {"pass"}
+
+
+def test_of_a_part_that_has_hung_twice_no_further_case_is_run(library: Path) -> None:
+    cases = cases_of(library, "a deadlock")
+    assert {case["verdict"] for case in cases} == {"timeout"}
+    assert [case["message"] == NOT_RUN for case in cases] == [False] * 2 + [True] * (len(cases) - 2)
+    assert "692060160 elements" in {case["case"] for case in cases}  # nor is what may take the place of others
+
+
 def test_no_submission_can_send_a_finding(library: Path) -> None:
     cases = cases_of(library, "forges findings")
     assert [finding for case in cases for finding in case["findings"]] == []

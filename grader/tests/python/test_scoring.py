@@ -55,13 +55,13 @@ def test_a_part_says_which_case_was_wrong_and_how_many_passed(lab3: Lab) -> None
     assert part(result, "pipeline").message == "large: it is a fail\n(1 of 2 cases pass)"
 
 
-def test_a_part_says_how_many_cases_stood_behind_an_endless_one(lab3: Lab) -> None:
-    late = "not run: an earlier case of this part did not finish in its time"
-    said = {"a": "not finished", "b": late, "c": late}
+def test_a_part_says_how_many_cases_stood_behind_endless_ones(lab3: Lab) -> None:
+    late = "not run: two calls of this part did not finish in their time"
+    said = {"a": "not finished", "b": "not finished", "c": late}
     cases = [Case("pipeline", name, "timeout", message) for name, message in said.items()]
     run = Judged("device", (Case("one-tile", "a", "pass", ""), *cases))
     message = part(score(lab3, Outcomes(run, {"late": run})), "pipeline").message
-    assert message.endswith("(0 of 3 cases pass; 2 behind the one that did not finish were not run)")
+    assert message.endswith("(0 of 3 cases pass; 1 behind those that did not finish were not run)")
 
 
 @pytest.mark.parametrize("graver", ["cheated", "crash", "timeout", "hazard"])
@@ -89,10 +89,21 @@ def test_a_part_that_is_right_on_a_gpu_and_wrong_under_every_engine_has_no_point
     assert part(result, "bandwidth").score == 0
 
 
-@pytest.mark.parametrize("right", ["pass", "hazard"])
-def test_a_part_that_is_right_on_a_gpu_needs_one_engine_that_agrees(lab3: Lab, right: str) -> None:
-    engines = {"late": judged(pipeline="fail"), "early": judged(pipeline=right)}
-    assert part(score(lab3, Outcomes(judged(), engines)), "pipeline").verdict == "pass"
+@pytest.mark.parametrize("verdict", ["hazard", "fail", "crash", "timeout"])
+def test_what_costs_correctness_without_a_gpu_costs_it_with_one(lab3: Lab, verdict: str) -> None:
+    engines = {"late": judged(pipeline=verdict), "early": judged()}
+    without, on_a_gpu = score(lab3, Outcomes(engines["late"], engines)), score(lab3, Outcomes(judged(), engines))
+    costs = [(one.verdict, one.score) for one in without.parts if one.id in ("one-tile", "pipeline", "hygiene")]
+    assert [(one.verdict, one.score) for one in on_a_gpu.parts if one.id != "bandwidth"] == costs
+    message = part(on_a_gpu, "pipeline").message
+    assert message.startswith("large: right on the GPU, but not on the emulator, under the timing policy late")
+    assert part(on_a_gpu, "hygiene").message == "not to be had before these are right: pipeline"
+
+
+def test_a_policy_that_judges_no_correctness_without_a_gpu_judges_none_with_one(lab3: Lab) -> None:
+    engines = {"late": judged(), "early": judged(pipeline="hazard")}
+    result = score(lab3, Outcomes(judged(), engines))
+    assert (part(result, "pipeline").verdict, part(result, "hygiene").verdict) == ("pass", "hazard")
 
 
 def test_hygiene_points_go_by_the_parts_that_are_right_under_every_engine(lab3: Lab) -> None:

@@ -57,6 +57,12 @@ __global__ void never_ends() {
   while (turns >= 0) turns = (turns + 1) % 1000;  // LOOP
 }
 
+__global__ void waits_for_nobody() {
+  __shared__ uint64_t never;
+  init_barrier(&never, 1);
+  wait(&never, 0);
+}
+
 __global__ void store_through(char** pointer) {
   **pointer = 1;
 }
@@ -207,6 +213,11 @@ static void copy_in_ways(const std::string& way, void* dest, const void* src, si
     cuda_check(cudaGraphDestroy(graph));
   } else if (way == "a loop without end in a kernel") {
     never_ends<<<1, 1>>>();
+    cuda_check(cudaGetLastError());
+  } else if (way == "a deadlock where there is nothing to copy" && bytes > 0) {
+    copy_right(dest, src, bytes);
+  } else if (way == "a deadlock" || way == "a deadlock where there is nothing to copy") {
+    waits_for_nobody<<<1, 1>>>();
     cuda_check(cudaGetLastError());
   } else if (way == "a loop without end on the host") {
     for (volatile bool goes_on = true; goes_on;) continue;

@@ -23,8 +23,11 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 SPACE_BYTES = 32 << 20
 
 
-# Of a folder that holds what students have handed in, or what was said of it.
+# Of what students have handed in, and of what was made of it or said of it: for their owner and group alone.
 PRIVATE_MODE = 0o750
+PRIVATE_FILE_MODE = 0o640
+# Of what everybody may read.
+PUBLIC_FILE_MODE = 0o644
 
 
 def make_private(folder: Path) -> None:
@@ -33,11 +36,21 @@ def make_private(folder: Path) -> None:
         missing.mkdir(mode=PRIVATE_MODE, exist_ok=True)
 
 
-def write_atomically(path: Path, text: str) -> None:
+def make_tree_private(folder: Path) -> None:
+    """As make_private(), of a folder that is there with all that is in it. A link's target is left alone."""
+    folder.chmod(PRIVATE_MODE)
+    for place, folders, files in os.walk(folder):
+        for names, mode in ((folders, PRIVATE_MODE), (files, PRIVATE_FILE_MODE)):
+            for path in (Path(place, name) for name in names):
+                if not path.is_symlink():
+                    path.chmod(mode)
+
+
+def write_atomically(path: Path, text: str, mode: int = PRIVATE_FILE_MODE) -> None:
     """Writes the whole file or nothing, whenever the process ends."""
     # What is no text in any encoding, as a name on a disk can be, is written as \udcff.
     content = text.encode("utf-8", "backslashreplace")
-    replace_atomically(path, lambda unfinished: unfinished.write_bytes(content))
+    replace_atomically(path, lambda unfinished: unfinished.write_bytes(content), mode)
 
 
 def copy_atomically(source: Path, path: Path) -> None:
@@ -45,7 +58,7 @@ def copy_atomically(source: Path, path: Path) -> None:
     replace_atomically(path, lambda unfinished: shutil.copyfile(source, unfinished))
 
 
-def replace_atomically(path: Path, write: Callable[[Path], object]) -> None:
+def replace_atomically(path: Path, write: Callable[[Path], object], mode: int = PRIVATE_FILE_MODE) -> None:
     """Has the whole file written, beside its place, and put there; or nothing, whenever the process ends."""
     try:
         make_private(path.parent)
@@ -54,7 +67,7 @@ def replace_atomically(path: Path, write: Callable[[Path], object]) -> None:
         unfinished = Path(name)
         try:
             write(unfinished)
-            unfinished.chmod(0o644)
+            unfinished.chmod(mode)
             unfinished.replace(path)
         except BaseException:
             unfinished.unlink()
@@ -76,8 +89,8 @@ def cannot_write(path: Path | str, error: OSError) -> str:
     )
 
 
-def write_json(path: Path, value: Any) -> None:
-    write_atomically(path, json.dumps(value, indent=1) + "\n")
+def write_json(path: Path, value: Any, mode: int = PRIVATE_FILE_MODE) -> None:
+    write_atomically(path, json.dumps(value, indent=1) + "\n", mode)
 
 
 def open_file(path: Path) -> BufferedReader:

@@ -12,7 +12,17 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from tmagrade.basics.cache import digest_files, digest_folder, key_of, make_private, recall, remember, require_space
+from tmagrade.basics.cache import (
+    PRIVATE_FILE_MODE,
+    digest_files,
+    digest_folder,
+    key_of,
+    make_private,
+    make_tree_private,
+    recall,
+    remember,
+    require_space,
+)
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.json_form import Flag
 from tmagrade.basics.paths import Repository
@@ -274,6 +284,8 @@ class Builder:
         whole = library.replace(scratch / LIBRARY)
         shutil.rmtree(kept.parent / SOURCES, ignore_errors=True)
         (scratch / STAGE).rename(kept.parent / SOURCES)
+        make_tree_private(kept.parent / SOURCES)
+        whole.chmod(PRIVATE_FILE_MODE)
         return whole.replace(kept)  # last: where it is, the rest is, too
 
     def _keep_piece(self, piece: Piece, scratch: Path, key: str) -> Piece:
@@ -282,6 +294,8 @@ class Builder:
         make_private(kept.parent)
         shutil.rmtree(kept.parent / SOURCES, ignore_errors=True)
         shutil.copytree(scratch / STAGE, kept.parent / SOURCES, symlinks=True)
+        make_tree_private(kept.parent / SOURCES)
+        piece.library.chmod(PRIVATE_FILE_MODE)
         return Piece(piece.source, piece.library.replace(kept), piece.digest)
 
     def _library(self, key: str) -> Path:

@@ -13,6 +13,7 @@ from tmagrade.basics.printing import print_line
 # Imported for the commands that they add. What only one command needs is imported there: a student waits for none of
 # it between two edits.
 from tmagrade.commands import (  # noqa: F401
+    actions_command,
     class_commands,
     hand_in_command,
     labs_command,
@@ -51,6 +52,10 @@ def explain(
 def release(
     out_folder: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write, new or empty.")],
     force: Annotated[bool, typer.Option("--force", help="Replace what is in the folder, save .git.")] = False,
+    binaries: Annotated[
+        bool,
+        typer.Option("--binaries", help="With the emulator, the runner and the judges that `make` has built for it."),
+    ] = False,
 ) -> None:
     """Writes what students receive: no solutions, no sample class, none of the checks that the course keeps.
 
@@ -62,8 +67,9 @@ def release(
         _demand_solutions("there is nothing to hold back here")
         from tmagrade.release.write import write_release  # students do not have it
 
-        count = write_release(HERE, out_folder, force=force)
-        print_line(out, f"What students receive is in {out_folder}: {count} files")
+        count = write_release(HERE, out_folder, force=force, binaries=binaries)
+        programs = ", and the programs that they need, built" if binaries else ""
+        print_line(out, f"What students receive is in {out_folder}: {count} files{programs}")
 
 
 @app.command("new-lab")

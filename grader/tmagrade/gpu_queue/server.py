@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tmagrade.basics.cache import write_atomically, write_json
+from tmagrade.basics.cache import PUBLIC_FILE_MODE, write_atomically, write_json
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.gpu_queue.board import board_text
 from tmagrade.gpu_queue.client import ENDED, read_verdict
@@ -161,7 +161,7 @@ class Server:
             fraction=verdict.fraction,
         )
         if verdict.fraction is not None and one.ticket.nickname:
-            write_atomically(self.places.board, board_text(self.history.all()))
+            write_atomically(self.places.board, board_text(self.history.all()), PUBLIC_FILE_MODE)
         self.say(f"{one.student}: {one.ticket.lab} came to {verdict.score:g} of {verdict.max:g}")
 
     def _again(self, path: Path, one: Waiting, why: str) -> None:
@@ -181,4 +181,4 @@ class Server:
     def _tell(self, ticket: Ticket, told: dict[str, Any]) -> None:
         path = self.places.verdict(ticket)
         if read_verdict(path) != told:
-            write_json(path, told)
+            write_json(path, told, PUBLIC_FILE_MODE)  # of a name that only the student knows

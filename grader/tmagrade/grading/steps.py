@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tmagrade.building.builder import Built
-from tmagrade.course.labs import Lab
+from tmagrade.course.labs import Group, Lab, Part
 from tmagrade.judging.scoring import GRADER_FAULT, LabResult, Outcomes, same_for_all, score, worst
-from tmagrade.judging.verdicts import Case, Judged, cases_in
+from tmagrade.judging.verdicts import Case, Judged, cases_in, has_hung
 from tmagrade.machine.backend import Engine
 from tmagrade.submissions.submission import Submission
 
@@ -79,7 +79,7 @@ class Work:
         nothing to do.
         """
         ahead = self.ahead
-        decides = self.plan.emulator_engines[: 2 if self._has_hung(self.plan.emulator_engines[:1]) else 1]
+        decides = self.plan.emulator_engines[: 2 if self._have_hung(self.plan.emulator_engines[:1]) else 1]
         waits_for_first = not alone and bool(ahead) and ahead[0].engine in decides
         if not ahead or ahead[0].kind is Kind.BUILD or waits_for_first:
             return ahead[:1]
@@ -103,8 +103,8 @@ class Work:
     def lost(self, engine: Engine) -> tuple[Case, ...]:
         """What need not be run under this engine: the cases of groups whose points the first engine has taken.
 
-        Where a GPU judges, the first engine takes the points only of parts for later GPUs; but what has hung under the
-        first two hangs under no further one. Which are the first the plan says, and not which has ended first.
+        Where a GPU judges, the first engine takes the points only of parts for later GPUs; but a group that has hung
+        under the first two hangs under no further one. Which are the first the plan says, not which has ended first.
         """
         first = self.plan.emulator_engines[0] if self.plan.emulator_engines else engine
         judged = self.emulated.get(first.name)
@@ -115,20 +115,17 @@ class Work:
         wrong = [cases for cases in groups if any(case.verdict != "pass" for case in cases)]
         tried = self.plan.emulator_engines[:2]
         if engine not in tried:
-            hung = self._has_hung(tried)
-            wrong += [
-                [case for case in judged.cases if case.part == part.id] for part in self.lab.parts if part.id in hung
-            ]
+            wrong += [cases_in(judged, part, group) for part, group in self._have_hung(tried)]
         # What speaks against all of a part's results at once is a case of every group.
         return tuple(dict.fromkeys(case for cases in wrong for case in cases))
 
-    def _has_hung(self, engines: Sequence[Engine]) -> set[str]:
-        """The parts of which a case came to no end under each of these engines; none before all of them have run."""
-        runs = [self.emulated.get(engine.name) for engine in engines]
-        if not self.plan.gpu_engines or None in runs or not runs:
-            return set()
-        hung = [{case.part for case in run.cases if case.verdict == "timeout"} for run in runs if run is not None]
-        return set.intersection(*hung)
+    def _have_hung(self, engines: Sequence[Engine]) -> list[tuple[Part, Group]]:
+        """The groups of which a case came to no end under each of these engines; none before all of them have run."""
+        runs = [run for engine in engines if (run := self.emulated.get(engine.name)) is not None]
+        if not self.plan.gpu_engines or len(runs) < len(engines) or not runs:
+            return []
+        asked = [(part, group) for part in self.lab.parts for group in part.asked]
+        return [one for one in asked if all(has_hung(cases_in(run, *one)) for run in runs)]
 
     @property
     def counted(self) -> dict[str, Judged]:

@@ -66,8 +66,9 @@ class Outcomes:
         return self.correctness if part.architecture is None else next(iter(self.hygiene.values()))
 
     def objection(self, part: Part, group: Group) -> Case | None:
-        """What the emulator says against a group that passed on a GPU."""
-        return self._bypass(part, group) or self._other_inputs(part, group)
+        """What the emulator says against a group that passed on a GPU. All that costs the group's points without a GPU
+        costs them with one, so that correctness means the same on both."""
+        return self._bypass(part, group) or self._other_inputs(part, group) or self._without_a_gpu(part, group)
 
     def _bypass(self, part: Part, group: Group) -> Case | None:
         """A case whose right result did not come through TMA, where the part demands that."""
@@ -87,6 +88,16 @@ class Outcomes:
             return None
         why = "right on the GPU, but under no timing policy of the emulator, which runs its kernels on other inputs"
         return replace(first, message=f"{why}: {first.message}")
+
+    def _without_a_gpu(self, part: Part, group: Group) -> Case | None:
+        """What is wrong under the timing policy that judges correctness where there is no GPU: by luck alone it was
+        right on this one."""
+        engine, run = next(iter(self.hygiene.items()), ("", None))
+        wrong = worst(_wrong(cases_in(run, part, group))) if run is not None else None
+        if wrong is None:
+            return None
+        why = f"right on the GPU, but not on the emulator, under the timing policy {engine}"
+        return replace(wrong, message=f"{why}: {wrong.message}" if wrong.message else why)
 
     @property
     def unlike(self) -> Rehearsal | None:
@@ -150,7 +161,9 @@ def score(lab: Lab, outcomes: Outcomes) -> LabResult:
     emulated = {part.id for part in lab.parts if any(run is outcomes.decides(part) for run in runs)}
     right = {(result.id, group.title) for result in parts for group in result.groups if group.verdict == "pass"}
     right |= {(part.id, group.title) for part in lab.parts for group in part.asked if part.id in correct}
-    told = {(part.id, group.title) for part in lab.parts for group in part.asked if part.id in emulated} - right
+    asked = [(part, group) for part in lab.parts for group in part.asked]
+    told = {(part.id, group.title) for part, group in asked if part.id in emulated or _objected(outcomes, part, group)}
+    told -= right
     parts.append(_score_hygiene(lab, outcomes.hygiene, told))
     if lab.bandwidth is not None:
         parts.append(_score_bandwidth(lab, outcomes, correct))
@@ -198,11 +211,17 @@ def _score_part(part: Part, outcomes: Outcomes) -> PartResult:
     if len(cases) > 1 and most_severe in cases and most_severe.verdict != "missing":
         passed = sum(case.verdict == "pass" for case in cases)
         not_run = sum(not case.was_run for case in cases)
-        behind = f"; {not_run} behind the one that did not finish were not run" if not_run else ""
+        behind = f"; {not_run} behind those that did not finish were not run" if not_run else ""
         message += f"\n({passed} of {len(cases)} cases pass{behind})"
     if told and most_severe.verdict != "missing":
         message += "\n" + in_words(told)
     return PartResult(part.id, most_severe.verdict, given, part.points, message, first.findings, told, tuple(further))
+
+
+def _objected(outcomes: Outcomes, part: Part, group: Group) -> bool:
+    """Whether it is the emulator that a group has lost its points to."""
+    decisive = worst(cases_in(outcomes.decides(part), part, group))
+    return decisive is not None and decisive.verdict == "pass" and outcomes.objection(part, group) is not None
 
 
 def _lost(part: Part, judged: Judged, decisive: Mapping[Group, Case]) -> list[Lost]:

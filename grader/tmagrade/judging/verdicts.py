@@ -152,13 +152,13 @@ class Judged:
             for but_for, demands in part.demands.items():
                 found = objections(demands, way) if right - set(but_for) else []
                 if found:
-                    counted = ["what did not finish does not count"] if _has_hung(cases) else []
+                    counted = ["what did not finish does not count"] if has_hung(cases) else []
                     said = "; ".join(["the results are right, but not by what this part is about", *found, *counted])
                     more.append(Case(part.id, all_cases(but_for), "fail", said, bypasses_tma=True))
         return replace(self, cases=(*self.cases, *more))
 
 
-def _has_hung(cases: Sequence[Case]) -> bool:
+def has_hung(cases: Sequence[Case]) -> bool:
     return any(case.verdict == "timeout" for case in cases)
 
 

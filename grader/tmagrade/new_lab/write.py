@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from tmagrade.basics.cache import write_atomically
+from tmagrade.basics.cache import PUBLIC_FILE_MODE, write_atomically
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import Repository
 from tmagrade.new_lab.name import NewLab
@@ -41,7 +41,7 @@ def write_new_lab(repository: Repository, lab: NewLab) -> list[str]:
             _create(repository.root / name, files[name], made)
     # Each of these is written whole, and the lab is complete without.
     for name, text in pages.items():
-        write_atomically(repository.root / name, text)
+        write_atomically(repository.root / name, text, PUBLIC_FILE_MODE)
     return [*files, *pages]
 
 

@@ -32,7 +32,7 @@ def _lines(student: Student, facts: Facts) -> Iterator[str]:
             yield f"| {lab_name(result.lab)} | {_of(result.score, result.max, result.pending)} |"
         yield ""
     for result in student.labs:
-        yield from _lab_lines(result)
+        yield from lab_lines(result)
     yield from _ignored_lines(student)
 
 
@@ -41,7 +41,8 @@ def _who(student: Student, facts: Facts) -> str:
     return WHO[facts.backend] if len(backends) == 1 else f"some labs {WHO['gpu']}, others {WHO['emulator']} alone"
 
 
-def _lab_lines(result: LabResult) -> Iterator[str]:
+def lab_lines(result: LabResult) -> Iterator[str]:
+    """What feedback says of one lab."""
     lab = result.lab
     yield f"## {lab_name(lab)}"
     yield ""
@@ -52,17 +53,26 @@ def _lab_lines(result: LabResult) -> Iterator[str]:
     for part in result.parts:
         yield f"| `{part.id}` | {title_of(lab, part)} | {part.verdict} | {_of(part.score, part.max, part.pending)} |"
     yield ""
+    for parts in mistakes(result):
+        yield from _mistake_lines(result, parts)
+
+
+def mistakes(result: LabResult) -> list[list[PartResult]]:
+    """The parts that lack points: each mistake's together, since one that the compiler refuses can cost several parts,
+    and is told once."""
     wrong = [part for part in result.parts if part.verdict != PENDING and (lost(part) or part.pending)]
-    # One mistake, as one that the compiler refuses, can cost several parts: it is told once.
-    for _, same in itertools.groupby(wrong, key=lambda part: (part.verdict, part.reasons)):
-        yield from _mistake_lines(result, list(same))
+    return [list(same) for _, same in itertools.groupby(wrong, key=lambda part: (part.verdict, part.reasons))]
+
+
+def missing_text(parts: list[PartResult]) -> str:
+    """What a mistake costs."""
+    missing = sum(part.max - part.score - part.pending for part in parts)
+    return f"{points(missing)} points missing" if missing else "pending"
 
 
 def _mistake_lines(result: LabResult, parts: list[PartResult]) -> Iterator[str]:
     first = parts[0]
-    missing = sum(part.max - part.score - part.pending for part in parts)
-    names = ", ".join(f"`{part.id}`" for part in parts)
-    yield f"### {names}: {points(missing)} points missing" if missing else f"### {names}: pending"
+    yield f"### {', '.join(f'`{part.id}`' for part in parts)}: {missing_text(parts)}"
     yield ""
     if first.verdict == "pass":
         yield from _slow_lines(result, first)

@@ -7,21 +7,27 @@ from pathlib import Path
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import Repository
 from tmagrade.course.labs import load_labs
+from tmagrade.release.binaries import add_binaries
 from tmagrade.release.contents import released_files
 from tmagrade.release.texts import students_page
 from tmagrade.skeletons.skeleton import skeleton_of
 
 README = Path(__file__).with_name("README.md")
+# What a student's repository on GitHub runs at each push.
+WORKFLOW = Path(__file__).with_name("grade.yml")
 
 
-def write_release(repository: Repository, out: Path, *, force: bool) -> int:
-    """Writes what students receive to the folder `out`, and answers how many files it has."""
+def write_release(repository: Repository, out: Path, *, force: bool, binaries: bool = False) -> int:
+    """Writes what students receive to the folder `out`, and answers how many files of the repository it has. With
+    `binaries` it also has what students' machines would compile of ours."""
     out = out.absolute()
     _check(repository, out, force)
     out.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-unfinished-"))
     try:
         count = _fill(repository, unfinished)
+        if binaries:
+            add_binaries(repository, unfinished)
         unfinished.chmod(0o755)
         _put_in_place(unfinished, out)
     finally:
@@ -58,7 +64,9 @@ def _fill(repository: Repository, out: Path) -> int:
             shutil.copyfile(file, target)
         shutil.copymode(file, target)
     (out / "README.md").write_text(README.read_text())
-    return len(names) + 1
+    (out / ".github/workflows").mkdir(parents=True)
+    (out / ".github/workflows" / WORKFLOW.name).write_text(WORKFLOW.read_text())
+    return len(names) + 2
 
 
 def _put_in_place(finished: Path, out: Path) -> None:

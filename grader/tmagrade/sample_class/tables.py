@@ -1,6 +1,7 @@
 """Reads the sample class: a table a lab, in which each student is told as what differs from the solution."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,17 +68,31 @@ def few_of_class(students: list[Student]) -> list[Student]:
 
 
 def kinds_of_class(students: list[Student]) -> list[Student]:
-    """One of each kind: every verdict that anybody gets for a part is there with the first who gets it, and so is each
-    lab's first who is right in a way of their own."""
-    known: set[tuple[str, str, str]] = set()
+    """One of each kind: every verdict that anybody gets for a part is there, and each lab's first who is right in a way
+    of their own. Nobody is there whose verdicts others show."""
+    known: set[Kind] = set()
     chosen: list[Student] = []
     for student in students:
-        lost = {(part, verdict) for part, verdict in student.verdicts.items() if verdict not in ("pass", PENDING)}
-        kinds = {(student.lab.id, *kind) for kind in lost or {("", "pass")}}
-        if kinds - known:
-            known |= kinds
+        if not _kinds(student) <= known:
+            known |= _kinds(student)
             chosen.append(student)
-    return chosen
+    # Who was taken for one kind may have been followed by others who show it, too.
+    shown_by = Counter(kind for student in chosen for kind in _kinds(student))
+    needed: list[Student] = []
+    for student in chosen:
+        if all(shown_by[kind] > 1 for kind in _kinds(student)):
+            shown_by.subtract(_kinds(student))
+        else:
+            needed.append(student)
+    return needed
+
+
+Kind = tuple[str, str, str]  # lab, part and verdict
+
+
+def _kinds(student: Student) -> set[Kind]:
+    lost = {(part, verdict) for part, verdict in student.verdicts.items() if verdict not in ("pass", PENDING)}
+    return {(student.lab.id, *kind) for kind in lost or {("", "pass")}}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from tmagrade.basics.cache import NO_ROOM, key_of, make_private
+from tmagrade.basics.cache import NO_ROOM, key_of, make_private, make_tree_private
 from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.json_form import Count, DiskText, from_json, to_json
 from tmagrade.submissions.archives import BadArchive, Limits, unpack
@@ -88,7 +88,7 @@ class Store:
             left_out = make(unfinished / CONTENTS)
             size = _size(unfinished / CONTENTS)
             (unfinished / LEFT_OUT).write_text(json.dumps(to_json(_Note(left_out, size))))
-            unfinished.chmod(0o755)
+            make_tree_private(unfinished)
             unfinished.rename(made)
         except OSError as error:
             if error.errno not in NO_ROOM:

@@ -34,7 +34,8 @@ ENTRY = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 STRING = re.compile(r"^(\$L__info_string\d+):\n(?:\.b8 .*\n)+", re.MULTILINE)
-FILE = re.compile(r'^(\s*\.file\s+\d+\s+)"(?:.*/)?([^/"]+)"', re.MULTILINE)
+# The last folder of the course's headers stays: by it the emulator knows whose functions to name in its advice.
+FILE = re.compile(r'^(\s*\.file\s+\d+\s+)"(?:[^"]*?/)??((?:(?:tma|wgmma)/)?[^/"]+)"', re.MULTILINE)
 
 
 def run(command: list[str | Path], folder: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
