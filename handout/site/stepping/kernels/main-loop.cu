@@ -6,6 +6,21 @@ inline constexpr int STEPS = 4;
 inline constexpr int DEPTH = 16;  // of k: 32 bytes
 inline constexpr int CONSUMERS = 128;
 
+// Rows of STEPS * DEPTH elements: of row r, r % 8 + 1, and of B the number of the step on top.
+CUtensorMap factor(int rows, bool is_b) {
+  std::vector<__nv_bfloat16> elements;
+  for (int i = 0; i < rows * STEPS * DEPTH; ++i) {
+    const int row = i / (STEPS * DEPTH), step = i % (STEPS * DEPTH) / DEPTH;
+    elements.push_back(__float2bfloat16(static_cast<float>(row % 8 + 1 + (is_b ? step : 0))));
+  }
+  const size_t bytes = elements.size() * sizeof(__nv_bfloat16);
+  __nv_bfloat16* device = nullptr;
+  cuda_check(cudaMalloc(&device, bytes));
+  cuda_check(cudaMemcpy(device, elements.data(), bytes, cudaMemcpyHostToDevice));
+  return make_tensor_map<__nv_bfloat16, 2>(device, {STEPS * DEPTH, rows}, {STEPS * DEPTH * 2},
+                                           {DEPTH, rows}, {.swizzle = CU_TENSOR_MAP_SWIZZLE_32B});
+}
+
 __global__ void main_loop(const __grid_constant__ CUtensorMap a_map,
                           const __grid_constant__ CUtensorMap b_map, uint32_t* sums) {
   __shared__ alignas(256) __nv_bfloat16 a[STAGES][64 * DEPTH];
@@ -44,21 +59,6 @@ __global__ void main_loop(const __grid_constant__ CUtensorMap a_map,
   }
   accumulators_changed(d);
   for (int i = 0; i < 4; ++i) sums[threadIdx.x * 4 + i] = static_cast<uint32_t>(d[i]);
-}
-
-// Rows of STEPS * DEPTH elements: of row r, r % 8 + 1, and of B the number of the step on top.
-CUtensorMap factor(int rows, bool is_b) {
-  std::vector<__nv_bfloat16> elements;
-  for (int i = 0; i < rows * STEPS * DEPTH; ++i) {
-    const int row = i / (STEPS * DEPTH), step = i % (STEPS * DEPTH) / DEPTH;
-    elements.push_back(__float2bfloat16(static_cast<float>(row % 8 + 1 + (is_b ? step : 0))));
-  }
-  const size_t bytes = elements.size() * sizeof(__nv_bfloat16);
-  __nv_bfloat16* device = nullptr;
-  cuda_check(cudaMalloc(&device, bytes));
-  cuda_check(cudaMemcpy(device, elements.data(), bytes, cudaMemcpyHostToDevice));
-  return make_tensor_map<__nv_bfloat16, 2>(device, {STEPS * DEPTH, rows}, {STEPS * DEPTH * 2},
-                                           {DEPTH, rows}, {.swizzle = CU_TENSOR_MAP_SWIZZLE_32B});
 }
 
 int main() {
