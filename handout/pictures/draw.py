@@ -19,6 +19,7 @@ import ping_pong
 import planes
 import proxies
 import ring
+import stepping_page
 import swizzle
 import three_jobs
 import tiles
@@ -47,8 +48,10 @@ PICTURES = {
     "lab9-multicast.svg": multicast.draw,
     "lab12-descriptors.svg": matrix.draw_descriptors,
     "lab12-fragments.svg": matrix.draw_fragments,
+    "lab12-timelines.svg": timelines.draw_lab12,
     "mbarrier-phases.svg": phases.draw,
     "proxies.svg": proxies.draw,
+    "stepping-page.svg": stepping_page.draw,
 }
 
 

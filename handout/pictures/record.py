@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import record_step
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RECORDED = HERE / "recorded"
@@ -27,8 +29,9 @@ class Kernel:
 
     source: str  # in solutions/
     main: str
-    stages: int  # loads and stores go through them in turn
+    stages: int  # loads, and stores or products, go through them in turn
     changes: Mapping[str, str] = field(default_factory=dict)
+    loads_of_stage: int = field(default=1, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Recording:
     runs: dict[str, list[Span]]  # by warp: when it executes
     waits: dict[str, list[Span]]  # by warp: when it waits at an mbarrier
     loads: list[list[Span]]  # by stage: from issue to landing
-    stores: list[list[Span]]  # by stage: from issue until the tile has been read
+    stores: list[list[Span]]  # by stage: from issue until the tile has been read, also by a group of products
     findings: list[str]
 
 
@@ -98,6 +101,27 @@ int main() {
 AFTER_THE_WAIT = "  // Threads along a column of chunks"
 UNAWAITED = {f"  wait(&loaded, 0);\n\n{AFTER_THE_WAIT}": AFTER_THE_WAIT}
 
+LAB12 = "lab12-matmul/lab12.cu"
+MAIN12 = """
+int main() {
+  constexpr int DEPTHS = 8;
+  bf16 *a, *c;
+  cuda_check(cudaMalloc(&a, 64 * DEPTHS * DEPTH * sizeof(bf16)));
+  cuda_check(cudaMalloc(&c, 64 * 64 * sizeof(bf16)));
+  cuda_check(cudaMemset(a, 0, 64 * DEPTHS * DEPTH * sizeof(bf16)));
+  launch_ring_matmul(64, 64, DEPTHS * DEPTH, a, a, c);
+  cuda_check(cudaDeviceSynchronize());
+}
+"""
+WAIT12 = "    wgmma_wait<0>();  // only now has the stage been read\n    accumulators_changed(sums);\n"
+ARRIVE12 = "    if (threadIdx.x % WARP == 0) arrive(&ring.empty[at.stage], 1);\n"
+RESULTS12 = "  for (int i = 0; i < 32; ++i) {\n"
+# One group stays pending, and still the stage is given back that it reads.
+RELEASED_EARLY = {
+    WAIT12 + ARRIVE12: "    wgmma_wait<1>();\n" + ARRIVE12,
+    RESULTS12: "  wgmma_wait<0>();\n  accumulators_changed(sums);\n" + RESULTS12,
+}
+
 KERNELS = {
     "lab3-one-stage": Kernel(LADDER3, main_of_lab3(1, 0), 1, SMALL3),
     "lab3-ring": Kernel(LADDER3, main_of_lab3(3, 1), 3, SMALL3),
@@ -112,6 +136,8 @@ KERNELS = {
     "lab7-freed-early": Kernel(LAB7, MAIN7, 4, SMALL7 | FREED_EARLY),
     "lab8-transpose": Kernel(LAB8, MAIN8, 1),
     "lab8-no-wait": Kernel(LAB8, MAIN8, 1, UNAWAITED),
+    "lab12-ring": Kernel(LAB12, MAIN12, 4, loads_of_stage=2),
+    "lab12-released-early": Kernel(LAB12, MAIN12, 4, RELEASED_EARLY, loads_of_stage=2),
 }
 
 
@@ -132,10 +158,10 @@ def record(kernel: Kernel, nvcc: Path, folder: Path) -> Recording:
     subprocess.run([*command, "-o", program, source], check=True)
     emulator: list[str | Path] = [ROOT / "build/bin/tmaemu", f"--trace={trace}", "--async=random:1", program]
     run = subprocess.run(emulator, capture_output=True, text=True, timeout=120)
-    return condensed(json.loads(trace.read_text()), kernel.stages, sorted(set(FINDING.findall(run.stderr))))
+    return condensed(json.loads(trace.read_text()), kernel, sorted(set(FINDING.findall(run.stderr))))
 
 
-def condensed(trace: dict[str, list[dict]], stages: int, findings: list[str]) -> Recording:  # type: ignore[type-arg]
+def condensed(trace: dict[str, list[dict]], kernel: Kernel, findings: list[str]) -> Recording:  # type: ignore[type-arg]
     events = trace["traceEvents"]
     names = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
     runs: dict[str, list[Span]] = {}
@@ -151,8 +177,18 @@ def condensed(trace: dict[str, list[dict]], stages: int, findings: list[str]) ->
             read_after = event["args"]["source_read_after"]
             end = span.end if read_after is None else span.begin + read_after + 1
             operations[event["args"]["kind"]].append(Span(span.begin, end))
-    loads, stores = ([spans[stage::stages] for stage in range(stages)] for spans in operations.values())
+        elif event["cat"] == "wgmma":
+            operations["store"].append(span)
+    operations["load"] = in_one(operations["load"], kernel.loads_of_stage)
+    stages = range(kernel.stages)
+    loads, stores = ([spans[stage :: kernel.stages] for stage in stages] for spans in operations.values())
     return Recording({warp: joined(spans) for warp, spans in runs.items()}, waits, loads, stores, findings)
+
+
+def in_one(spans: list[Span], count: int) -> list[Span]:
+    """From the beginning of the first to the end of the last, of each so many."""
+    groups = [spans[first : first + count] for first in range(0, len(spans), count)]
+    return [Span(group[0].begin, max(span.end for span in group)) for group in groups]
 
 
 def joined(spans: list[Span]) -> list[Span]:
@@ -194,6 +230,7 @@ def main() -> int:
             recording = record(kernel, nvcc, Path(folder))
         (RECORDED / f"{name}.json").write_text(written(recording), encoding="utf-8")
         print(name, *recording.findings)
+    record_step.write(nvcc)
     return 0
 
 

@@ -1,7 +1,7 @@
 """Timelines of kernels of the solutions, right beside wrong, from what record.py has recorded on the emulator.
 
-A stage has a row of its own, in which loads and stores lie in two lanes. Where a load is in flight while the same
-stage's store still reads, both want the same bytes: that is marked.
+A stage has a row of its own, in which loads lie in one lane, and stores or products in another. Where a load is in
+flight while what reads the same stage is not done, both want the same bytes: that is marked.
 """
 
 from collections.abc import Mapping
@@ -81,8 +81,8 @@ def height_of(panel: Panel) -> float:
     return HEAD + ROW * (len(panel.warps) + len(recording.loads)) + FOOT
 
 
-def legend(canvas: Canvas, y: float, *, is_wrong: bool) -> None:
-    keys = [("thread", "runs"), ("wait", "waits"), ("engine", "load in flight"), ("store", "store reads")]
+def legend(canvas: Canvas, y: float, reader: str, *, is_wrong: bool) -> None:
+    keys = [("thread", "runs"), ("wait", "waits"), ("engine", "load in flight"), ("store", reader)]
     x = 12.0
     for role, words in [*keys, *([("wrong", "both")] if is_wrong else [])]:
         canvas.box(x, y - 6, 14, 12, role)
@@ -90,13 +90,13 @@ def legend(canvas: Canvas, y: float, *, is_wrong: bool) -> None:
         x += 36 + 6.4 * len(words)
 
 
-def draw(title: str, description: str, panels: list[Panel]) -> str:
+def draw(title: str, description: str, panels: list[Panel], reader: str = "store reads") -> str:
     canvas = Canvas(sum(map(height_of, panels)) + 36, title, description)
     top = 18.0
     for panel in panels:
         Timeline(canvas, panel, top).draw()
         top += height_of(panel)
-    legend(canvas, top, is_wrong=any(wanted_twice(read(panel.recording)) for panel in panels))
+    legend(canvas, top, reader, is_wrong=any(wanted_twice(read(panel.recording)) for panel in panels))
     return canvas.svg()
 
 
@@ -138,4 +138,18 @@ def draw_lab8() -> str:
             Panel("lab8-transpose", "With the wait", "nobody touches the tile before both panels are there", warps),
             Panel("lab8-no-wait", "Without the wait", "", warps),
         ],
+    )
+
+
+def draw_lab12() -> str:
+    warps = {"warp 4": "producer", "warp 0": "consumer"}
+    return draw(
+        "A matrix product whose stages are given back when they have been read, and one that gives them back too early",
+        "In the first, the load of a stage begins when the products that read it are done. In the second, the consumer "
+        "gives a stage back while the products that read it are pending, and loads are in flight at the same time.",
+        [
+            Panel("lab12-ring", "Wait, then give back", "loads of other stages are in flight meanwhile", warps),
+            Panel("lab12-released-early", "One group pending, its stage given back", "", warps),
+        ],
+        "products read",
     )

@@ -1,5 +1,6 @@
-"""The page of the tensor-map explorer: its script, from the modules in explorer/ and the WebAssembly, and the links to
-its states. `make site` has bundled the modules and compiled the WebAssembly (grader/emulator/browser/build.sh).
+"""The pages of the explorers, of tensor maps and of matrix descriptors: their scripts, from the modules in explorer/ or
+descriptors/ and the WebAssembly, and links to their states. `make site` has bundled the modules and compiled the
+WebAssembly (grader/emulator/browser/build.sh).
 
 A browser loads neither modules nor WebAssembly from a file without a server. So the modules are one plain script, and
 the WebAssembly is a text in it.
@@ -15,21 +16,24 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 
-PAGE = "guide/tensor-map-explorer"
-SCRIPT = "explorer.js"
+# By the page: its script, as the bundle is called.
+SCRIPTS = {"guide/tensor-map-explorer": "explorer.js", "guide/matrix-descriptor-explorer": "descriptors.js"}
 
 
 class StateLinks(SphinxTransform):
-    """A link to the explorer whose anchor has a "=" leads to a state, and to no heading."""
+    """A link to an explorer whose anchor has a "=" leads to a state, and to no heading."""
 
     default_priority = 205
 
     def apply(self) -> None:
         for node in list(self.document.findall(addnodes.pending_xref)):
             target, state = node.get("reftarget", ""), node.get("reftargetid") or ""
-            if not target.strip("/").endswith(PAGE) or "=" not in state:
+            page = next((page for page in SCRIPTS if target.strip("/").endswith(page)), None)
+            if page is None or "=" not in state:
                 continue
-            link = addnodes.pending_xref(refdomain="", reftype="explorer", reftarget=state, refdoc=self.env.docname)
+            link = addnodes.pending_xref(
+                refdomain="", reftype="explorer", reftarget=state, refdoc=self.env.docname, explorer=page
+            )
             link.extend(node.children)
             node.replace_self(link)
 
@@ -37,7 +41,7 @@ class StateLinks(SphinxTransform):
 def _resolve(app: Sphinx, _env: BuildEnvironment, node: nodes.Element, content: nodes.Node) -> nodes.Node | None:
     if node.get("reftype") != "explorer":
         return None
-    page = app.builder.get_relative_uri(node["refdoc"], PAGE)
+    page = app.builder.get_relative_uri(node["refdoc"], node["explorer"])
     return nodes.reference("", "", content, internal=True, refuri=f"{page}#{node['reftarget']}")
 
 
@@ -52,15 +56,15 @@ def why_missing(app: Sphinx) -> str:
 
 
 def _outdated(*_arguments: object) -> list[str]:
-    """The page changes with what was compiled, so it is made each time."""
-    return [PAGE]
+    """The pages change with what was compiled, so they are made each time."""
+    return list(SCRIPTS)
 
 
 def _add_script(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
-    if page != PAGE:
+    if page not in SCRIPTS:
         return
     if (compiled(app) / "tensor-map.wasm").exists():
-        app.add_js_file(SCRIPT, loading_method="defer")
+        app.add_js_file(SCRIPTS[page], loading_method="defer")
         return
     context["body"] = context["body"].replace(
         '<p class="explorer-missing">',
@@ -73,9 +77,10 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html" or not wasm.exists():
         return
     module = base64.b64encode(wasm.read_bytes()).decode("ascii")
-    bundle = (compiled(app) / SCRIPT).read_text(encoding="utf-8")
-    script = f'globalThis.TENSOR_MAP_WASM = "{module}";\n{bundle}'
-    Path(app.outdir, "_static", SCRIPT).write_text(script, encoding="utf-8")
+    for script in SCRIPTS.values():
+        bundle = (compiled(app) / script).read_text(encoding="utf-8")
+        text = f'globalThis.TENSOR_MAP_WASM = "{module}";\n{bundle}'
+        Path(app.outdir, "_static", script).write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

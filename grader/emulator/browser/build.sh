@@ -25,6 +25,7 @@ bundle() {
         || give_up "the modules of handout/site/$1 could not be bundled; $log has the messages."
 }
 bundle explorer explorer
+bundle descriptors descriptors
 bundle stepping/player stepping
 
 case $python in

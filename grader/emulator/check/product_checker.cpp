@@ -24,13 +24,17 @@ Actor ProductChecker::products_of(WarpId warp, unsigned warps_before) const {
   return state_.order.actor(thread_of(first_of(warp, warps_before), 0), Actor::Track::products);
 }
 
-// All lanes issue it together: what any of them did before comes before it.
+// All lanes issue it together: what any of them did before comes before it. That they know the same
+// is not enough: they may have learned it one by one, each from a wait of its own.
 void ProductChecker::issue(const events::WarpgroupProduct& product) {
   const std::vector<ThreadId> lanes = threads_of(product.warp, all_lanes);
-  const bool know_the_same = std::ranges::all_of(lanes, [&](ThreadId lane) {
-    return state_.order.known(lane) == state_.order.known(lanes.front());
-  });
-  if (!know_the_same) state_.order.synchronize(lanes, lanes);
+  Gathered& gathered = gathered_[number_of(product.warp)];
+  const bool is_told = std::ranges::all_of(
+      lanes, [&](ThreadId lane) { return state_.order.known(lane) == gathered.together; });
+  if (!is_told) {
+    state_.order.synchronize(lanes, lanes);
+    gathered.together = state_.order.known(lanes.front());
+  }
   Warpgroup& group = warpgroups_[number_of(first_of(product.warp, product.warps_before))];
   if (Issue* const issue = issue_of(group, product.number)) {
     issue->known[product.warps_before] = state_.order.known(lanes.front());
@@ -39,7 +43,7 @@ void ProductChecker::issue(const events::WarpgroupProduct& product) {
       for (const std::uint32_t unit : product.common_units) issue->common.add(shared_offset(unit));
     }
   }
-  gather(gathered_[number_of(product.warp)], product);
+  gather(gathered, product);
 }
 
 void ProductChecker::gather(Gathered& gathered, const events::WarpgroupProduct& product) {

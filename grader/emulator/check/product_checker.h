@@ -38,6 +38,7 @@ class ProductChecker {
 
   // Products of a warp that were not looked at yet.
   struct Gathered {
+    Known together;  // what all of its lanes knew at the last issue, each with what it had done
     WarpId warp;
     std::uint32_t site = 0;   // of the first of them
     Known known;              // by the warp, when they were issued,

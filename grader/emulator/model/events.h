@@ -26,6 +26,12 @@ struct WarpId {
 constexpr WarpId warp_of(ThreadId thread) {
   return {thread.rank, static_cast<std::uint16_t>(thread.index / warp_size)};
 }
+// A warpgroup's warps, the first of which has a number that is a multiple of so many.
+inline constexpr unsigned warps_of_warpgroup = 4;
+constexpr WarpId first_of_warpgroup(WarpId warp) {
+  return {warp.rank,
+          static_cast<std::uint16_t>(warp.index / warps_of_warpgroup * warps_of_warpgroup)};
+}
 
 // Something that threads wait at.
 struct BarrierId {
@@ -376,6 +382,9 @@ class Observer {
   virtual void fences_registers(WarpId, std::uint32_t /*site*/) {}
   virtual void uses_registers(const events::RegisterUse&) {}
   virtual void issues_product(const events::WarpgroupProduct&) {}
+  // The warp's part of its product of this number happens, between the issue and the wait: now it
+  // reads A and B, and writes D.
+  virtual void multiplies(WarpId, std::uint32_t /*number*/) {}
   virtual void commits_products(WarpId, std::uint32_t /*site*/) {}
   virtual void awaits_products(const events::ProductsAwaited&) {}
   virtual void changes_registers(const events::RegisterCount&) {}

@@ -62,6 +62,9 @@ class ObserverList final : public Observer {
   void issues_product(const events::WarpgroupProduct& e) override {
     each(&Observer::issues_product, e);
   }
+  void multiplies(WarpId warp, std::uint32_t number) override {
+    each(&Observer::multiplies, warp, number);
+  }
   void commits_products(WarpId warp, std::uint32_t site) override {
     each(&Observer::commits_products, warp, site);
   }

@@ -50,6 +50,26 @@ std::string to_json(const BulkMoment& moment) {
                  {"swizzle", bulk.swizzle_bytes == 0 ? "" : number(bulk.swizzle_bytes)}});
 }
 
+std::string to_json(const ProductMoment& moment) {
+  const auto name = [&] {
+    switch (moment.kind) {
+      case ProductMoment::Kind::issued:
+        return "issued";
+      case ProductMoment::Kind::committed:
+        return "committed";
+      case ProductMoment::Kind::multiplied:
+        return "multiplied";
+      case ProductMoment::Kind::done:
+        return "done";
+    }
+    return "";
+  };
+  return object({{name(), number(moment.number)},
+                 {"warps", list({moment.first.rank, moment.first.index})},
+                 {"a", moment.a ? place(*moment.a) : ""},
+                 {"b", moment.kind == ProductMoment::Kind::issued ? place(moment.b) : ""}});
+}
+
 // All but so many of the newest are to be done, or to have read their sources.
 std::string to_json(const events::Groups& groups) {
   return object({{"but", number(groups.pending)}, {"read", groups.only_read ? "1" : ""}});
@@ -59,7 +79,7 @@ std::string to_json(const Step& step, const Places& places) {
   const auto code = [](const Found& found) { return common::json::quoted(found.code); };
   const auto line = [&](const Found& found) { return number(places.place(found.site).line); };
   const auto changed = [](const Change& change) { return to_json(change); };
-  const auto moved = [](const BulkMoment& moment) { return to_json(moment); };
+  const auto moved = [](const auto& moment) { return to_json(moment); };
   return object({{"warp", step.is_engine ? "" : list({step.warp.rank, step.warp.index})},
                  {"line", number(places.place(step.site).line)},
                  {"lanes", step.is_engine ? "" : number(step.lanes)},
@@ -69,6 +89,7 @@ std::string to_json(const Step& step, const Places& places) {
                  {"polls", step.polls == 0 ? "" : number(step.polls)},
                  {"init", some(step.initialized, place)},
                  {"bulks", some(step.bulks, moved)},
+                 {"products", some(step.products, moved)},
                  {"memory", some(step.changes, changed)},
                  {"findings", some(step.found, code)},
                  {"found_at", some(step.found, line)}});

@@ -31,8 +31,8 @@ void add_changes(View view, unsigned rank, std::vector<std::byte>& before,
 }
 
 bool changes_nothing(const Step& step) {
-  return step.changes.empty() && step.bulks.empty() && step.initialized.empty() &&
-         step.suspected.empty() && step.found.empty();
+  return step.changes.empty() && step.bulks.empty() && step.products.empty() &&
+         step.initialized.empty() && step.suspected.empty() && step.found.empty();
 }
 
 }  // namespace
@@ -61,6 +61,8 @@ void ClusterRecorder::cluster_starts(const Dimensions& first) {
   done_ = {};
   seen_.clear();
   last_sites_.clear();
+  issued_.clear();
+  multiplied_.clear();
   file_ = -1;
 }
 
@@ -169,6 +171,42 @@ void ClusterRecorder::engine_acts(BulkMoment::Kind kind, const events::Bulk& bul
   step.bulks.emplace_back(kind, bulk);
   take_changes(step);
   begin(std::move(step));
+}
+
+void ClusterRecorder::product_moves(const ProductMoment& moment) {
+  if (is_first_) done_.steps.back().products.push_back(moment);
+}
+
+void ClusterRecorder::issues_product(const events::WarpgroupProduct& product) {
+  issued_[{product.warp.rank, product.warp.index}] = product.number;
+  if (!product.is_first_of_warps) return;
+  ProductMoment moment{ProductMoment::Kind::issued, first_of_warpgroup(product.warp),
+                       product.number};
+  if (product.a != nullptr) moment.a = product.a->start;
+  moment.b = product.b->start;
+  product_moves(moment);
+}
+
+// It is told of each of the four parts, and written down with the last one.
+void ClusterRecorder::multiplies(WarpId warp, std::uint32_t number) {
+  multiplied_[{warp.rank, warp.index}] = number;
+  const WarpId first = first_of_warpgroup(warp);
+  for (unsigned i = 0; i < warps_of_warpgroup; ++i) {
+    const auto index = static_cast<std::uint16_t>(first.index + i);
+    if (multiplied_[{warp.rank, index}] < number) return;
+  }
+  product_moves({ProductMoment::Kind::multiplied, first, number});
+}
+
+// Of the first warp alone: the others commit the same ones.
+void ClusterRecorder::commits_products(WarpId warp, std::uint32_t /*site*/) {
+  if (warp.index % warps_of_warpgroup != 0) return;
+  product_moves({ProductMoment::Kind::committed, warp, issued_[{warp.rank, warp.index}]});
+}
+
+void ClusterRecorder::awaits_products(const events::ProductsAwaited& wait) {
+  if (wait.warps_before != 0 || wait.done == 0) return;
+  product_moves({ProductMoment::Kind::done, wait.warp, wait.done});
 }
 
 void ClusterRecorder::suspect(const Finding& finding) {

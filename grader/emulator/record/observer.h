@@ -37,6 +37,10 @@ class ClusterRecorder final : public Observer {
   void awaits_bulk(const events::Groups& groups) override;
   void releases_source(const events::Bulk& bulk) override;
   void finishes(const events::Bulk& bulk) override;
+  void issues_product(const events::WarpgroupProduct& product) override;
+  void multiplies(WarpId warp, std::uint32_t number) override;
+  void commits_products(WarpId warp, std::uint32_t site) override;
+  void awaits_products(const events::ProductsAwaited& wait) override;
 
   // Seen while the step at work was.
   void suspect(const Finding& finding);
@@ -51,6 +55,7 @@ class ClusterRecorder final : public Observer {
   // What the memory has become since the last time belongs to this step.
   void take_changes(Step& step);
   void engine_acts(BulkMoment::Kind kind, const events::Bulk& bulk);
+  void product_moves(const ProductMoment& moment);
 
   unsigned ctas_;
   const Places& places_;
@@ -61,6 +66,8 @@ class ClusterRecorder final : public Observer {
   std::int64_t file_ = -1;                    // the kernel's, as Places::Line has it
   // By rank and index of a warp: the last instruction that has a line in that file.
   std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> last_sites_;
+  // By rank and index of a warp: how many products it has issued, and how many have happened.
+  std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> issued_, multiplied_;
   ClusterSteps done_;
 };
 

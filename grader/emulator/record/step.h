@@ -38,6 +38,22 @@ struct BulkMoment {
   events::Bulk bulk;
 };
 
+// What happened to products of a warpgroup, a wgmma each.
+struct ProductMoment {
+  enum class Kind : std::uint8_t {
+    issued,      // the first of its warps has come to it
+    committed,   // with those before it, as a group
+    multiplied,  // for all four warps it has read A and B
+    done,        // as all before it: its warps know it
+  };
+  Kind kind = Kind::issued;
+  WarpId first = {};  // of the warpgroup
+  std::uint32_t number = 0;
+  // Of one that is issued: shared::cluster addresses. Without `a`, A is in registers.
+  std::optional<std::uint32_t> a = {};
+  std::uint32_t b = 0;
+};
+
 // What was reported of a step.
 struct Found {
   std::string code;
@@ -56,6 +72,7 @@ struct Step {
   std::uint32_t polls = 0;                         // how often it asked again with nothing changed
   std::vector<Change> changes = {};
   std::vector<BulkMoment> bulks = {};
+  std::vector<ProductMoment> products = {};
   std::vector<std::uint32_t> initialized = {};  // mbarriers, by their shared::cluster addresses
   std::vector<std::pair<Sentence, std::uint32_t>> suspected =
       {};  // what was seen, and of which site

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/sched/cluster.h"
+#include "emulator/sched/cta.h"
 #include "emulator/sched/warp.h"
 
 namespace tmaemu {
@@ -18,8 +20,7 @@ unsigned Warpgroup::place_of(const Warp& warp) {
 }
 
 bool Warpgroup::issue(const Warp& warp, const WarpgroupProduct& product) {
-  const unsigned place = place_of(warp);
-  Part& own = parts_[place];
+  Part& own = part(warp);
   const std::uint64_t number = own.issued - first_common_;
   if (number < common_.size()) {
     if (!common_[number].is_of_same_operation(product)) return false;
@@ -29,7 +30,6 @@ bool Warpgroup::issue(const Warp& warp, const WarpgroupProduct& product) {
   ++own.issued;
   own.waiting.push_back(product);
   forget_common();
-  move(place);
   return true;
 }
 
@@ -77,9 +77,14 @@ void Warpgroup::complete(const Warp& waiting, std::uint64_t count) {
 }
 
 void Warpgroup::execute_oldest(unsigned place) {
-  const WarpgroupProduct product = parts_[place].waiting.front();
-  parts_[place].waiting.pop_front();
-  product.execute(*warps_[place], product);
+  Part& part = parts_[place];
+  Warp& warp = *warps_[place];
+  const WarpgroupProduct product = part.waiting.front();
+  part.waiting.pop_front();
+  product.execute(warp, product);
+  if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
+    observer->multiplies(warp.id(), static_cast<std::uint32_t>(part.issued - part.waiting.size()));
+  }
 }
 
 void Warpgroup::move(unsigned place) {

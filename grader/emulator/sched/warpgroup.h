@@ -52,6 +52,8 @@ class Warpgroup {
   }
   // The warp's next part. False where another warp has issued another one in its place.
   bool issue(const Warp& warp, const WarpgroupProduct& product);
+  // What the policy lets happen of the warp's parts, now that another one has been issued.
+  void go_on(const Warp& warp) { move(place_of(warp)); }
   void commit(const Warp& warp);
   // How many of the warp's products have to be done when at most its `pending` newest groups may
   // not be.

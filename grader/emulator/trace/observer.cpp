@@ -13,10 +13,6 @@
 namespace tmaemu::trace {
 namespace {
 
-WarpId first_of_warpgroup(WarpId warp) {
-  constexpr unsigned warps = 4;
-  return {warp.rank, static_cast<std::uint16_t>(warp.index / warps * warps)};
-}
 std::uint32_t key_of(WarpId warp) {
   return std::uint32_t{warp.rank} << 16 | warp.index;
 }

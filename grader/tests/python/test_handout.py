@@ -26,6 +26,7 @@ FINDINGS = HANDOUT / "findings"
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 # <!-- excerpt: path --> or <!-- output: path -->, and the fenced block below it.
 QUOTE = re.compile(r"^<!-- (excerpt|output): (\S+) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PICTURE = re.compile(r"!\[([^]]*)\]\(")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 # A quoted source line of a diagnostic: "   60 |     code".
 DIAGNOSED_LINE = re.compile(r"^ +\d+ \| (.+)$", re.MULTILINE)
@@ -76,6 +77,12 @@ def test_a_diagnosed_line_is_a_line_of_a_solution(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_picture_s_alternative_says_what_it_shows(page: Path) -> None:
+    for alternative in PICTURE.findall(text_of(page)):
+        assert len(alternative.split()) >= 9, f"{alternative!r} names a picture, and says nothing of what is on it"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_relative_links_lead_somewhere(page: Path) -> None:
     for link in LINK.findall(FENCED.sub("", text_of(page))):
         if link.startswith("https://"):
@@ -83,8 +90,8 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
         target, _, anchor = link.partition("#")
         file = (page.parent / target).resolve() if target else page
         assert file.is_file(), f"{link}: the book has no page for a folder"
-        if file.name == "tensor-map-explorer.md" and "=" in anchor:
-            continue  # a state of the explorer; grader/tests/site/test_explorer.py opens each
+        if file.name.endswith("-explorer.md") and "=" in anchor:
+            continue  # a state of the explorer; grader/tests/site/test_*explorer.py open each
         assert not anchor or anchor in anchors_of(file), link
 
 

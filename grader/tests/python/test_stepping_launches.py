@@ -125,6 +125,33 @@ def test_a_tile_without_its_fence_leaves_what_was_there_before_the_threads_wrote
     assert right["memory"] != unfenced["memory"]
 
 
+# The products of the main loop: four, one after another.
+
+
+def products(policy: str, name: str = kernel_launches.RIGHT) -> list[tuple[str, int]]:
+    """What happens to products, and to which one, in the order of the steps."""
+    steps = launched(kernel_launch("main-loop", name), policy)["recording"]["steps"]
+    moments = [moment for step in steps for moment in step.get("products", [])]
+    kinds = ("issued", "committed", "multiplied", "done")
+    return [next((kind, moment[kind]) for kind in kinds if kind in moment) for moment in moments]
+
+
+def test_a_product_is_multiplied_at_the_wait_if_the_engine_is_late() -> None:
+    order = ("issued", "committed", "multiplied", "done")
+    assert products("late") == [(kind, number) for number in range(1, 5) for kind in order]
+
+
+def test_a_product_is_multiplied_when_its_last_warp_has_issued_it_if_the_engine_is_early() -> None:
+    moments = products("early")
+    for number in range(1, 5):
+        assert moments.index(("issued", number)) < moments.index(("multiplied", number))
+        assert moments.index(("multiplied", number)) < moments.index(("done", number))
+
+
+def test_of_a_product_that_no_commit_holds_no_wait_says_that_it_is_done() -> None:
+    assert not [kind for kind, _ in products("late", "commit") if kind in ("committed", "done")]
+
+
 @pytest.mark.parametrize("name", LAUNCHES)
 def test_a_launch_names_no_place_on_the_machine_that_made_it(name: str) -> None:
     files = re.findall(r'^\s*\.file\s.*"(.*)"', LAUNCHES[name], re.MULTILINE)

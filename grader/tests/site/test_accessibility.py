@@ -15,6 +15,7 @@ PAGES = [
     "emulator.html",
     "search.html?q=parity",
     "guide/tensor-map-explorer.html",
+    "guide/matrix-descriptor-explorer.html",
     "labs/lab3-bulk-copy.html",
     "labs/lab8-swizzle.html",
     "reference/emulator.html",

@@ -1,6 +1,8 @@
 // The emulator's tensor maps, compiled to WebAssembly: a question goes in, an answer comes out. The layout of both is
 // that of grader/emulator/browser/tensor_map_module.h. Every rule, every address and every refusal comes from there.
 
+import { exportsOf } from "../common/wasm.ts";
+
 /** The arguments of cuTensorMapEncodeTiled, enumerations by number, and of one operation. */
 export interface Question {
   address: bigint;
@@ -51,7 +53,6 @@ export interface Answer {
 /** What the module has for a page; the functions but `element_bytes` give addresses in its memory. */
 interface Exports extends WebAssembly.Exports {
   memory: WebAssembly.Memory;
-  _initialize: () => void;
   question: () => number;
   ask: () => number;
   element_bytes: (type: number) => number;
@@ -64,29 +65,15 @@ const PIECE_IN_BOUNDS = 36;
 export const MAX_RANK = 5;
 const MAX_PIXEL_RANK = 3;
 
-/** What the C++ library may ask of its surroundings. It has none here: no file, no environment. */
-const NO_SYSTEM = {
-  fd_close: () => 8, // "bad file descriptor"
-  fd_seek: () => 8,
-  fd_write: () => 8,
-  environ_get: () => 0,
-  environ_sizes_get: () => 0,
-  proc_exit: (status: number) => {
-    throw new Error(`the tensor-map module has ended with ${status}`);
-  },
-};
-
 export class TensorMapModule {
   static async load(wasm: BufferSource) {
-    const { instance } = await WebAssembly.instantiate(wasm, { wasi_snapshot_preview1: NO_SYSTEM });
-    return new TensorMapModule(instance.exports as Exports);
+    return new TensorMapModule(await exportsOf<Exports>(wasm));
   }
 
   private readonly exports: Exports;
 
   constructor(exports: Exports) {
     this.exports = exports;
-    exports._initialize();
   }
 
   /** Bytes of one element; 0 for what is no type. */

@@ -1,6 +1,7 @@
 // The tensor-map explorer: puts controls, module and pictures together. The state lives in the page's address.
 
 import { element } from "../common/dom.ts";
+import { moduleOfPage } from "../common/wasm.ts";
 import { LINE_BYTES } from "./banks.ts";
 import { codeOf } from "./code.ts";
 import { onThemeChange } from "./colors.ts";
@@ -14,11 +15,6 @@ import { SharedPicture } from "./shared_picture.ts";
 import { chosen, fromFragment, questionOf, type State, toFragment } from "./state.ts";
 import { Tile } from "./tile.ts";
 import { factElements, factsOf, paddingInWords, positionInWords, verdictOf } from "./words.ts";
-
-declare global {
-  /** The module in base64, from the script that stands before this one. */
-  var TENSOR_MAP_WASM: string;
-}
 
 const HINT = "Point at a position in one picture to see it in the other; or focus a picture and use the arrow keys.";
 
@@ -217,8 +213,7 @@ function codeElements() {
 /** Shows the explorer in place of what the page says without it. */
 async function start() {
   const root = document.getElementById("explorer") as HTMLElement;
-  const wasm = Uint8Array.from(atob(TENSOR_MAP_WASM), (letter) => letter.charCodeAt(0));
-  const module = await TensorMapModule.load(wasm);
+  const module = await TensorMapModule.load(moduleOfPage());
   // For those who ask the module in the browser's console, and for the tests.
   Object.assign(globalThis, { tensorMapExplorer: new Explorer(root, module) });
 }

@@ -198,6 +198,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     warp.fault(op, 0, Sentence::warps_multiply_apart);
   }
   tell_issue(warp, product, is_first);
+  group_of(warp).go_on(warp);
   return &op + 1;
 }
 

@@ -45,10 +45,20 @@ const issued = object(
 const later = either(object({ read: number }), object({ finished: number }));
 const moment = either(issued, later);
 
+/**
+ * What happens to the wgmma with a number, of the warpgroup whose first warp is named. `a` and `b` are where its matrices
+ * begin; without `a`, A is in registers. What is committed, and what is done, are all up to that number.
+ */
+const product = either(
+  either(object({ issued: number, warps: warp, b: place }, { a: place }), object({ multiplied: number, warps: warp })),
+  either(object({ committed: number, warps: warp }), object({ done: number, warps: warp })),
+);
+
 /** What a step may change: mbarriers that are initialized, shared memory, what is found and where. */
 const changes = {
   init: list(place),
   memory: list(change),
+  products: list(product),
   findings: list(text),
   found_at: list(number),
 };
@@ -108,6 +118,7 @@ export type Launches = Of<typeof launches>;
 export type Place = Of<typeof place>;
 export type Variable = Of<typeof variable>;
 export type Issued = Of<typeof issued>;
+export type ProductMoment = Of<typeof product>;
 export type WarpStep = Of<typeof warpStep>;
 export type EngineStep = Of<typeof engineStep>;
 export type Step = WarpStep | EngineStep;

@@ -8,7 +8,7 @@ import { memoryOf, ptxOf, sourceOf, withPtx } from "./launch_text.ts";
 import { type Launches, launches } from "./messages.ts";
 import { endInWords, outlookElements, type Result, resultElements, results } from "./outcome.ts";
 import { makeParts, ptxPanel, statePanels } from "./parts.ts";
-import { engineElements, idle, mbarrierElements, memoryElements, sourceElements } from "./pictures.ts";
+import { engineElements, idle, mbarrierElements, memoryElements, productElements, sourceElements } from "./pictures.ts";
 import { Recording } from "./recording.ts";
 import { sign } from "./signs.ts";
 import { versionChoice } from "./versions.ts";
@@ -228,6 +228,8 @@ class Player {
     parts.source.replaceChildren(...sourceElements(this.source, recording, state, now, this.without));
     parts.mbarriers.replaceChildren(...mbarrierElements(recording, state, before));
     parts.engine.replaceChildren(...engineElements(recording, state));
+    parts.multiplies.hidden = !recording.multiplies;
+    parts.products.replaceChildren(...productElements(recording, state));
     parts.memory.replaceChildren(...memoryElements(recording, state, now));
     parts.result.replaceChildren(...(isEnd ? resultElements(this.arrays) : [idle("shown when the kernel has ended")]));
     const findings = findingElements(recording, this.at, this.root.dataset.findings ?? "");

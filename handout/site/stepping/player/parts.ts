@@ -12,6 +12,7 @@ export function makeParts() {
   const part = <T extends keyof HTMLElementTagNameMap>(name: string, tag: T, attributes: Record<string, string> = {}) =>
     element(tag, { class: `stepping-${name}`, ...attributes });
   const printed = part("printed", "pre");
+  const products = part("products", "div");
   return {
     slider: part("slider", "input", { type: "range", min: "0", "aria-label": "step" }),
     run: element("button", { type: "button", "aria-label": "run", title: "run", "data-press": "run" }),
@@ -24,6 +25,8 @@ export function makeParts() {
     source: part("source", "div", { tabindex: "0", role: "group", "aria-label": "the kernel" }),
     mbarriers: part("mbarriers", "div"),
     engine: part("engine", "div"),
+    products,
+    multiplies: panel("The tensor cores", products),
     memory: part("memory", "div"),
     result: part("result", "div"),
     printed,
@@ -45,6 +48,7 @@ export function statePanels(parts: Parts) {
       {},
       panel("mbarriers", parts.mbarriers),
       panel("The TMA engine", parts.engine),
+      parts.multiplies,
       panel("Shared memory", parts.memory),
       panel("The result in global memory", parts.result),
       parts.prints,

@@ -2,6 +2,7 @@
 
 import { element } from "../../common/dom.ts";
 import type { Place, Step, Variable } from "./messages.ts";
+import { warpsInWords } from "./products.ts";
 import { type Recording, type State, wordAt } from "./recording.ts";
 
 const WORDS_A_ROW = 8;
@@ -108,6 +109,30 @@ export function engineElements(recording: Recording, state: State) {
       bulk.isRead ? ", source read" : "",
     )
   );
+}
+
+/** What warpgroups have issued, and not heard to be done. */
+export function productElements(recording: Recording, state: State) {
+  if (state.products.size === 0) return [idle("nothing in flight")];
+  return [...state.products.values()].map(({ number, line, warps, a, b, isCommitted, hasRead }) =>
+    element(
+      "div",
+      { class: "stepping-bulk" },
+      element("b", {}, `wgmma ${number}`),
+      ` of ${warpsInWords(warps, recording.ctas)}, line ${line}: A ${
+        a ? `at ${nameAt(recording, a)}` : "in registers"
+      }`,
+      `, B at ${nameAt(recording, b)}, ${isCommitted ? "in a group" : "in no group"}`,
+      hasRead ? ", has been multiplied" : ", may read at any time",
+    )
+  );
+}
+
+/** "a[byte 2048]": the variable at a place, and how far in it. */
+function nameAt(recording: Recording, [, offset]: Place) {
+  const owner = recording.raw.variables.find((one) => offset >= one.offset && offset < one.offset + one.bytes);
+  if (!owner) return `byte ${offset} of shared memory`;
+  return owner.offset === offset ? owner.name : `${owner.name}[byte ${offset - owner.offset}]`;
 }
 
 export function ranksOf(mask: number) {

@@ -2,6 +2,7 @@
 
 import type { Outcome } from "./emulator.ts";
 import type { Finding, Issued, Place, RecordingMessage, Step, Variable } from "./messages.ts";
+import { apply as applyProduct, type Product } from "./products.ts";
 
 /** What is in shared memory before anything was written there. */
 const UNKNOWN = -1;
@@ -34,6 +35,8 @@ export interface State {
   warps: Map<string, WarpState>;
   /** In flight, by number. */
   bulks: Map<number, Bulk>;
+  /** Issued, and not known to be done: by warpgroup and number. */
+  products: Map<string, Product>;
   /** That are initialized. */
   mbarriers: Set<string>;
 }
@@ -51,6 +54,8 @@ export class Recording {
   readonly mbarriers: Map<string, Place>;
   /** Numbers of the steps that are events, each as a state to go to. */
   readonly events: number[];
+  /** Whether any warpgroup multiplies. */
+  readonly multiplies: boolean;
   private readonly size: number;
 
   constructor(raw: RecordingMessage, outcome: Outcome) {
@@ -64,16 +69,17 @@ export class Recording {
     const inits = this.steps.flatMap((step) => step.init ?? []);
     this.mbarriers = new Map(inits.map((place) => [place.join(), place]));
     this.events = this.steps.flatMap((step, index) => (this.isEvent(step) ? [index + 1] : []));
+    this.multiplies = this.steps.some((step) => step.products);
     this.size = Math.max(0, ...raw.variables.map((one) => one.offset + one.bytes));
   }
 
-  /** Whether the step is more than a warp that runs or waits: the engine has work or acts, an mbarrier or what is found changes. */
+  /** Whether the step is more than a warp that runs or waits: the engine or a tensor core has work or acts, an mbarrier or what is found changes. */
   private isEvent(step: Step) {
     const changesMbarrier = ([, rank, offset, text]: NonNullable<Step["memory"]>[number]) =>
       [...this.mbarriers.values()].some(([owner, at]) =>
         owner === rank && offset < at + 8 && at < offset + text.length / 2
       );
-    return Boolean(step.bulks || step.init || step.findings || step.memory?.some(changesMbarrier));
+    return Boolean(step.bulks || step.products || step.init || step.findings || step.memory?.some(changesMbarrier));
   }
 
   /** The state after the next event, or the last one. */
@@ -122,6 +128,7 @@ export class Recording {
       memory: Array.from({ length: this.ctas }, views),
       warps: new Map(),
       bulks: new Map(),
+      products: new Map(),
       mbarriers: new Set(),
     };
     for (const step of this.steps.slice(0, count)) apply(step, state, this.size);
@@ -152,6 +159,7 @@ function apply(step: Step, state: State, size: number) {
       if (bulk) bulk.isRead = true;
     }
   }
+  for (const moment of step.products ?? []) applyProduct(moment, step.line, state.products);
   for (const [view, rank, offset, text] of step.memory ?? []) {
     for (let i = 0; i < text.length / 2 && offset + i < size; i++) {
       state.memory[rank][view][offset + i] = parseInt(text.slice(2 * i, 2 * i + 2), 16);

@@ -2,6 +2,7 @@
 
 import type { EngineStep, Issued, Step, WarpStep } from "./messages.ts";
 import { mbarrierName, ranksOf } from "./pictures.ts";
+import { productsInWords } from "./products.ts";
 import type { Recording, State } from "./recording.ts";
 
 /** `before` and `after` are the states on both sides of the step. */
@@ -9,7 +10,8 @@ export function inWords(recording: Recording, step: Step | undefined, before: St
   if (!step) return "Nothing has run yet. Step forward, or press the right arrow key.";
   const does = "warp" in step ? warpInWords(recording, step, after) : engineInWords(recording, step);
   const found = [...new Set(step.findings)].map((code) => ` The emulator finds ${code}.`);
-  return does + phasesInWords(recording, before, after) + found.join("");
+  const products = productsInWords(step.products ?? [], recording.ctas);
+  return does + products + phasesInWords(recording, before, after) + found.join("");
 }
 
 /** The phases that the step has ended: what waits at these mbarriers may go on. */

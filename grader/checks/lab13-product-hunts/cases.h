@@ -1,0 +1,89 @@
+// What a case of lab13-product-hunts is: a mended kernel multiplies whole numbers so small that
+// every sum is exact. The cases themselves are in checks.cpp, which students have too, and in
+// grader_checks.cpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "judge/cases/parts.h"
+#include "judge/session/check.h"
+
+namespace lab13 {
+
+namespace parts {
+#include "checks/lab13-product-hunts/parts.def"
+}
+
+using judge::Bfloat16;
+
+inline constexpr std::array hunts{
+    parts::own_hands,  parts::this_way,    parts::two_swizzles, parts::block_by_block,
+    parts::last_rows,  parts::all_in_one,  parts::even_and_odd, parts::from_registers,
+    parts::one_behind, parts::third_stage, parts::gives_back,   parts::by_turns,
+    parts::one_panel,  parts::same_room,
+};
+
+// Rows of A, and elements in each.
+struct Size {
+  std::size_t m;
+  std::size_t k;
+};
+
+using HuntOfSize = std::tuple<judge::Part, Size>;
+
+inline std::string test_name(const testing::TestParamInfo<HuntOfSize>& info) {
+  const auto& [hunt, size] = info.param;
+  std::string id = hunt.id;
+  std::ranges::replace(id, '-', '_');
+  return common::concat(id, "_", size.m, "x8x", size.k);
+}
+
+class Hunted : public judge::CheckWith<HuntOfSize> {
+ protected:
+  void examine_hunt() {
+    const auto& [hunt, size] = GetParam();
+    if (!wants(hunt)) GTEST_SKIP();
+    const auto [m, k] = size;
+    const std::vector<Bfloat16> a = draw(m * k);
+    const std::vector<Bfloat16> b = draw(columns * k);
+    examine({judge::following_values(hunt),
+             common::concat(m, " x ", columns, " x ", k),
+             {judge::output("c", judge::tensor({columns, m}, multiply(a, b, k))),
+              judge::input("a", judge::tensor({m, k}, a)),
+              judge::input("b", judge::tensor({columns, k}, b)),
+              judge::integer(static_cast<std::int64_t>(m)),
+              judge::integer(static_cast<std::int64_t>(k))}});
+  }
+
+ private:
+  static constexpr std::size_t columns = 8;
+
+  // Whole numbers from -8 to 8.
+  std::vector<Bfloat16> draw(std::size_t count) {
+    std::vector<Bfloat16> elements(count);
+    for (Bfloat16& element : elements) {
+      element = Bfloat16::nearest(static_cast<float>(static_cast<int>(random().bits() % 17) - 8));
+    }
+    return elements;
+  }
+
+  // Of rows of A and of B with k elements each, all sums of products, a column after another.
+  static std::vector<float> multiply(const std::vector<Bfloat16>& a, const std::vector<Bfloat16>& b,
+                                     std::size_t k) {
+    std::vector<float> sums;
+    for (std::size_t column = 0; column < b.size(); column += k) {
+      for (std::size_t row = 0; row < a.size(); row += k) {
+        float sum = 0;
+        for (std::size_t i = 0; i < k; ++i) sum += a[row + i].value() * b[column + i].value();
+        sums.push_back(sum);
+      }
+    }
+    return sums;
+  }
+};
+
+}  // namespace lab13
