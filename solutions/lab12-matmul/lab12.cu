@@ -561,9 +561,8 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
   const int group = threadIdx.x / WARPGROUP - 1;
   // BEGIN SOLUTION
   //: // TODO: for each pair of tiles: multiply as in part specialized, with wgmma_n256. Then, panel
-  //: //   by panel, fill it and store it with one TMA operation. Who must do what before it (lab
-  //: 4)?
-  //: //   When may a panel be filled again?
+  //: //   by panel, fill it and store it with one TMA operation. Who must do what before
+  //: //   it (lab 4)? When may a panel be filled again?
   //: //   * warpgroup_sync(1 + group) is the barrier of this consumer alone.
   //: //   * A stage is empty when the consumers of both CTAs have multiplied it: one thread of each
   //: //     arrives at both (arrive_remote_after_reads, map_to_cta).

@@ -1,10 +1,12 @@
 """Skeletons and solutions are one text."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tmagrade.basics.paths import HERE
+from tmagrade.machine.toolkit import find_toolkit
 from tmagrade.sample_class.edits import replace_once
 from tmagrade.skeletons.skeleton import MarkerError, differences, handed_in, skeleton_of, write
 
@@ -21,6 +23,15 @@ int after;
 
 def test_what_students_receive_is_made_from_the_solutions() -> None:
     assert "".join(differences(HERE.solutions, HERE.labs)) == ""
+
+
+@pytest.mark.parametrize("source", sorted(HERE.labs.glob("lab*/*.cu")), ids=lambda source: source.stem)
+def test_what_students_receive_compiles_without_a_warning(source: Path, tmp_path: Path) -> None:
+    as_ptx = [find_toolkit(HERE).nvcc, "-ptx", "-std=c++20", "-arch=compute_90a", "-Werror", "all-warnings"]
+    done = subprocess.run(
+        [*as_ptx, "-I", HERE.labs / "common", "-o", tmp_path / "skeleton.ptx", source], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_region_becomes_its_todo_text() -> None:
