@@ -28,7 +28,7 @@ class Student:
     what: str  # a sentence: what the student did
     files: dict[str, str]
     verdicts: dict[str, str]  # of every part, on the emulator
-    gpu: dict[str, str]  # of every part, on an H200
+    gpu: dict[str, str]  # of every part, on a GPU
     says: str | None  # a pattern that the message of some wrong part matches
     by_default: bool = False  # graded even if not the whole class is
 
