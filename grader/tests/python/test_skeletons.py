@@ -27,7 +27,7 @@ def test_what_students_receive_is_made_from_the_solutions() -> None:
 
 @pytest.mark.parametrize("source", sorted(HERE.labs.glob("lab*/*.cu")), ids=lambda source: source.stem)
 def test_what_students_receive_compiles_without_a_warning(source: Path, tmp_path: Path) -> None:
-    as_ptx = [find_toolkit(HERE).nvcc, "-ptx", "-std=c++20", "-arch=compute_90a", "-Werror", "all-warnings"]
+    as_ptx = [str(find_toolkit(HERE).nvcc), "-ptx", "-std=c++20", "-arch=compute_90a", "-Werror", "all-warnings"]
     done = subprocess.run(
         [*as_ptx, "-I", HERE.labs / "common", "-o", tmp_path / "skeleton.ptx", source], capture_output=True, text=True
     )
