@@ -16,6 +16,7 @@ bool is_same_place(const Operand& a, const Operand& b) {
 // Bits stay where they are.
 bool keeps_places(const Effects& effects) {
   return effects.computation == Computation::copy ||
+         effects.computation == Computation::conversion ||
          effects.computation == Computation::joined_bits ||
          effects.computation == Computation::masked_bits;
 }

@@ -136,6 +136,7 @@ Dataflow::Origin Dataflow::result_of(const Instruction& instruction, const Effec
   const auto operand = [&](std::size_t i) { return origin_of(instruction.operands[i]); };
   switch (effects.computation) {
     case Computation::copy:
+    case Computation::conversion:
       return operand(1);
     case Computation::sum:
       return sum_of(operand(1), operand(2));

@@ -45,6 +45,7 @@ class Bases {
     }
     switch (effects.computation) {
       case Computation::copy:
+      case Computation::conversion:
       case Computation::difference:
         return base(1);
       case Computation::sum:

@@ -10,6 +10,12 @@ RegisterChecker::Register& RegisterChecker::find(std::vector<Register>& register
   return registers[place];
 }
 
+RegisterChecker::InFlight RegisterChecker::result_in(const Warp& own, const Register& found) {
+  if (found.result_of > own.done) return {found.result_of, found.issued_at};
+  if (found.copy_of > own.done) return {found.copy_of, found.copy_issued_at};
+  return {};
+}
+
 void RegisterChecker::use(const events::RegisterUse& use) {
   Warp& own = of(use.warp);
   std::vector<Register>& registers = own.registers[use.frame];
@@ -20,11 +26,13 @@ void RegisterChecker::use(const events::RegisterUse& use) {
     used.used_after = own.fences;
     used.was_used = true;
   };
+  InFlight copied;
   for (const std::uint32_t place : use.read) {
     Register& read = find(registers, place);
-    if (read.result_of > own.done && !use.only_copies) {
-      report_in_flight(own, use.site, thread, read, read.result_of,
-                       Sentence::accumulator_read_in_flight,
+    const InFlight result = result_in(own, read);
+    if (result.product > copied.product) copied = result;
+    if (result.product != 0 && !use.only_copies) {
+      report_in_flight(own, use.site, thread, result, Sentence::accumulator_read_in_flight,
                        Sentence::accumulator_read_behind_short_wait);
     }
     note_use(read);
@@ -33,20 +41,22 @@ void RegisterChecker::use(const events::RegisterUse& use) {
     Register& written = find(registers, place);
     const std::uint32_t product = std::max(written.result_of, written.factor_of);
     if (product > own.done) {
-      report_in_flight(own, use.site, thread, written, product,
+      report_in_flight(own, use.site, thread, {product, written.issued_at},
                        Sentence::register_written_in_flight,
                        Sentence::register_written_behind_short_wait);
     }
     note_use(written);
+    written.copy_of = use.only_copies ? copied.product : 0;
+    written.copy_issued_at = copied.issued_at;
   }
 }
 
 // Where the warp has waited, and the product was in no group, that is the cause; where it was in
 // one that the wait left pending, the wait's number is.
 void RegisterChecker::report_in_flight(const Warp& own, std::uint32_t site, ThreadId thread,
-                                       const Register& found, std::uint32_t product,
-                                       Sentence sentence, Sentence behind_wait) {
-  const Note issue = state_.note(NoteSentence::product_issued_here, found.issued_at, thread);
+                                       InFlight found, Sentence sentence, Sentence behind_wait) {
+  const auto [product, issued_at] = found;
+  const Note issue = state_.note(NoteSentence::product_issued_here, issued_at, thread);
   if (!own.last_wait || own.last_wait->issued < product) {
     return state_.report(state_.finding(sentence, site, thread), issue);
   }
@@ -60,7 +70,7 @@ void RegisterChecker::report_in_flight(const Warp& own, std::uint32_t site, Thre
     return state_.report(state_.finding(sentence, site, thread), issue);
   }
   const std::size_t right = wait.groups - 1 - static_cast<std::size_t>(group);
-  if (state_.reporter.is_known(behind_wait, site, found.issued_at)) return;
+  if (state_.reporter.is_known(behind_wait, site, issued_at)) return;
   Finding finding = state_.finding(behind_wait, site, thread, {wait.pending, right});
   finding.notes = {issue, state_.note(NoteSentence::waits_here, wait.site, thread)};
   state_.reporter.report(std::move(finding));
@@ -69,8 +79,9 @@ void RegisterChecker::report_in_flight(const Warp& own, std::uint32_t site, Thre
 // A result may be A of the next product when it is there.
 void RegisterChecker::check_factor(const Warp& own, const events::WarpgroupProduct& product,
                                    const Register& factor) {
-  if (factor.result_of <= own.done) return;
-  report_in_flight(own, product.site, thread_of(product.warp, 0), factor, factor.result_of,
+  const InFlight result = result_in(own, factor);
+  if (result.product == 0) return;
+  report_in_flight(own, product.site, thread_of(product.warp, 0), result,
                    Sentence::factor_is_result_in_flight,
                    Sentence::accumulator_read_behind_short_wait);
 }
@@ -108,6 +119,7 @@ void RegisterChecker::issue(const events::WarpgroupProduct& product) {
     }
     take(result);
     result.result_of = product.number;
+    result.copy_of = 0;
   }
   for (const std::uint32_t place : product.factors) {
     Register& factor = find(registers, place);

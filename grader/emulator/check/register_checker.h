@@ -5,7 +5,7 @@
 //
 // What compilers make of a program's registers is not what its author wrote: constants are written
 // where they are first needed, behind a fence, and values are copied from one register to another.
-// So copies count for nothing here.
+// So a copy is no use here; who uses the copy of a result before it was waited for uses the result.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +49,14 @@ class RegisterChecker {
     std::uint32_t used_at = 0;       // where another instruction used it last,
     std::uint32_t used_after = 0;    // and how many fences that was behind
     bool was_used = false;
+    std::uint32_t copy_of = 0;         // the product whose result, in flight then, was copied here,
+    std::uint32_t copy_issued_at = 0;  // and its site
+  };
+  // A product that may still write what a register or a copy of one holds; number 0 where none
+  // does.
+  struct InFlight {
+    std::uint32_t product = 0;
+    std::uint32_t issued_at = 0;
   };
   // A wgmma.wait_group.
   struct Wait {
@@ -72,9 +80,11 @@ class RegisterChecker {
   };
   Warp& of(WarpId warp) { return warps_[number_of(warp)]; }
   static Register& find(std::vector<Register>& registers, std::uint32_t place);
+  // The product whose result, which was not waited for, the register holds or is a copy of.
+  static InFlight result_in(const Warp& own, const Register& found);
   // `sentence`: what is said where the warp has not waited since; `behind_wait`: where it has.
-  void report_in_flight(const Warp& own, std::uint32_t site, ThreadId thread, const Register& found,
-                        std::uint32_t product, Sentence sentence, Sentence behind_wait);
+  void report_in_flight(const Warp& own, std::uint32_t site, ThreadId thread, InFlight found,
+                        Sentence sentence, Sentence behind_wait);
   void check_factor(const Warp& own, const events::WarpgroupProduct& product,
                     const Register& factor);
 

@@ -189,8 +189,38 @@ void Decoder::note_access(const Access& access) {
   program_->accesses[current_operation_] = program_->keep(access);
 }
 
+// Whether the instruction does no more than to put values that others have, or constants, into
+// registers.
+bool Decoder::only_copies(std::size_t instruction) {
+  const Effects& effects = program_->effects[current().first_site + instruction];
+  return effects.computation == Computation::copy && effects.only_computes() &&
+         effects.memory == Effects::Memory::none;
+}
+
+// Who reads a copy of a register reads the register, as far as the author of the program knows.
+void Decoder::follow_copies() {
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    for (std::size_t i = 0; i < function_->body.size(); ++i) {
+      if (!only_copies(i)) continue;
+      const Effects& effects = program_->effects[current().first_site + i];
+      bool is_of_one = false;
+      for_each_register_read(function_->body[i], effects, [&](std::string_view name) {
+        const Register* const found = known_register(name);
+        is_of_one |= found != nullptr && asynchronous_.contains(found->slot);
+      });
+      if (!is_of_one) continue;
+      for_each_register_written(function_->body[i], effects, [&](std::string_view name) {
+        const Register* const found = known_register(name);
+        if (found != nullptr) has_grown |= asynchronous_.insert(found->slot).second;
+      });
+    }
+  }
+}
+
 void Decoder::note_register_uses() {
   if (asynchronous_.empty()) return;
+  follow_copies();
   const auto note = [&](std::string_view name, std::vector<Slot>& slots) {
     const Register* const found = known_register(name);
     if (found != nullptr && asynchronous_.contains(found->slot)) slots.push_back(found->slot);
@@ -204,8 +234,7 @@ void Decoder::note_register_uses() {
     for_each_register_written(function_->body[i], effects,
                               [&](std::string_view name) { note(name, use.written); });
     if (use.read.empty() && use.written.empty()) continue;
-    use.only_copies = effects.computation == Computation::copy && effects.only_computes() &&
-                      effects.memory == Effects::Memory::none;
+    use.only_copies = only_copies(i);
     const std::size_t operation = current().entry + i;
     program_->register_uses.resize(operation + 1);
     program_->register_uses[operation] = program_->keep(std::move(use));

@@ -128,6 +128,8 @@ class Decoder {
   void decode_instruction(const ptx::Instruction& instruction);
   // That ptxas refuses the instruction: of the program, if it is the first.
   void note_no_ptx(const ptx::Instruction& instruction, const std::string& reason);
+  bool only_copies(std::size_t instruction);
+  void follow_copies();
   void note_register_uses();
   void find_targets();
   void resolve_targets();
@@ -145,7 +147,8 @@ class Decoder {
   std::unordered_map<std::string_view, std::uint32_t> local_offsets_;
   std::unordered_map<std::string_view, std::uint32_t> parameter_offsets_;
   std::size_t parameter_bytes_ = 0;
-  std::unordered_set<Slot> asynchronous_;  // used by instructions that go on
+  // Used by instructions that go on, and copies of those.
+  std::unordered_set<Slot> asynchronous_;
   std::vector<std::pair<std::size_t, std::string_view>> targets_;  // operation, label
   std::vector<std::pair<std::shared_ptr<BranchTable>, std::string_view>> target_lists_;
   // Of the whole program.

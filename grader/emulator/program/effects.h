@@ -16,7 +16,8 @@ namespace tmaemu {
 // How the result comes from the operands, as far as somebody asks. Operand 0 is the result.
 enum class Computation : std::uint8_t {
   any,
-  copy,         // operand 1, perhaps in another type or state space
+  copy,         // operand 1, perhaps in another state space
+  conversion,   // operand 1 in another type
   sum,          // operand 1 plus operand 2
   difference,   // operand 1 less operand 2
   product_sum,  // operand 1 times operand 2, plus operand 3

@@ -68,7 +68,7 @@ void decode_conversion(Decoder& decoder, Instruction& instruction, Operation& op
 // A lane loop for registers of just the types' sizes.
 template <auto function>
 constexpr Definition conversion(std::string_view names) {
-  Definition definition = lanewise<function>(names, Computation::copy);
+  Definition definition = lanewise<function>(names, Computation::conversion);
   definition.decode = decode_conversion;
   return definition;
 }
@@ -115,7 +115,7 @@ void decode_cvt(Decoder& decoder, Instruction& instruction, Operation& op, const
   const bool is_packed =
       std::ranges::any_of(modifiers, [](std::string_view name) { return name.ends_with("x2"); });
   if (is_packed) return decode_packed_conversion(decoder, instruction, op);
-  decoder.effects().computation = Computation::copy;
+  decoder.effects().computation = Computation::conversion;
   decode_general_conversion(decoder, instruction, op);
 }
 

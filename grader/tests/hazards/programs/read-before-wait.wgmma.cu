@@ -133,6 +133,47 @@ __global__ void computes_with_the_result(const int* in, int* out) {
   }
 }
 
+//: pair converts_the_result
+// To another type, as an epilogue does.
+template <bool mistaken>
+__global__ void converts_the_result(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  load_factors(factors, in, loaded);
+  Sums sums;
+  fence_registers();
+  multiply(sums, factors);  //: other
+  commit_products();
+  if constexpr (!mistaken) wait_products<0>();
+  const float converted = __int2float_rn(sums.at[0]);  //: read-before-wait
+  wait_products<0>();
+  out[4 * threadIdx.x] = __float2int_rn(converted);
+  for (int i = 1; i < 4; ++i) {
+    out[4 * threadIdx.x + i] = sums.at[i];
+  }
+}
+
+//: pair uses_a_copy_of_the_result
+template <bool mistaken>
+__global__ void uses_a_copy_of_the_result(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  load_factors(factors, in, loaded);
+  Sums sums;
+  fence_registers();
+  multiply(sums, factors);  //: other
+  commit_products();
+  if constexpr (!mistaken) wait_products<0>();
+  int copy;
+  asm volatile("mov.b32 %0, %1;" : "=r"(copy) : "r"(sums.at[0]));
+  const int exchanged = __shfl_xor_sync(~0U, copy, 0);  //: read-before-wait
+  wait_products<0>();
+  out[4 * threadIdx.x] = exchanged;
+  for (int i = 1; i < 4; ++i) {
+    out[4 * threadIdx.x + i] = sums.at[i];
+  }
+}
+
 // A: 64 rows of ones, B: 16 columns of ones, in f16. A * B is 16 everywhere, and that times B 256.
 struct alignas(128) Ones {
   uint32_t a[512];
@@ -262,6 +303,10 @@ constexpr Pair pairs[] = {
          PRODUCT>("one_warp_waits_for_the_load"),
     pair<computes_with_the_result<true>, computes_with_the_result<false>, twice_the_product,
          PRODUCT>("computes_with_the_result"),
+    pair<converts_the_result<true>, converts_the_result<false>, the_product, PRODUCT>(
+        "converts_the_result"),
+    pair<uses_a_copy_of_the_result<true>, uses_a_copy_of_the_result<false>, the_product, PRODUCT>(
+        "uses_a_copy_of_the_result"),
     pair<multiplies_by_the_result_at_once<true>, multiplies_by_the_result_at_once<false>,
          halves_of_256, PRODUCT>("multiplies_by_the_result_at_once"),
     pair<multiplies_by_the_result_of_a_pending_group<true>,
