@@ -264,7 +264,7 @@ struct Ring {
   };
   Stage stages[STAGES];
   uint64_t full[STAGES];   // the producer's arrival, and the bytes
-  uint64_t empty[STAGES];  // an arrival by each warp that multiplies
+  uint64_t empty[STAGES];  // arrivals of those who multiply, once they are done
 };
 
 // Where somebody is in a ring. Everybody has a position of their own; all go through the same
@@ -564,8 +564,8 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
   //: //   by panel, fill it and store it with one TMA operation. Who must do what before
   //: //   it (lab 4)? When may a panel be filled again?
   //: //   * warpgroup_sync(1 + group) is the barrier of this consumer alone.
-  //: //   * A stage is empty when the consumers of both CTAs have multiplied it: one thread of each
-  //: //     arrives at both (arrive_remote_after_reads, map_to_cta).
+  //: //   * A stage is empty when the consumers of both CTAs have multiplied it: each consumer
+  //: //     arrives at `empty` of both (arrive_remote_after_reads, map_to_cta), once at each.
   //: (void)group;
   const int group_row = group * GROUP_ROWS;
   const int thread = threadIdx.x % WARPGROUP;
@@ -621,8 +621,8 @@ __global__ __cluster_dims__(CLUSTER)
   Shared& shared = *reinterpret_cast<Shared*>(dynamic_memory);
   if (threadIdx.x == 0) {
     // BEGIN SOLUTION
-    //: // TODO: initialize the barriers. Whose arrivals does `empty` count? Who must know of the
-    //: //   barriers before the first load?
+    //: // TODO: initialize the barriers. `empty` counts an arrival of each consumer of both CTAs.
+    //: //   Who must know of the barriers before the first load?
     for (int stage = 0; stage < STAGES; ++stage) {
       init_barrier(&shared.ring.full[stage], 1);
       init_barrier(&shared.ring.empty[stage], CLUSTER * CONSUMERS);

@@ -18,6 +18,14 @@ TEST(HelpInPtx, TakesTheLongerOfTwoNames) {
   EXPECT_EQ(in_ptx("async_proxy_fence_global()"), "fence.proxy.async.global");
 }
 
+TEST(HelpInPtx, NamesInstructionsForTheFunctionsOfWgmma) {
+  EXPECT_EQ(in_ptx("wgmma_commit(), then wgmma_wait<0>() and accumulators_changed(d), before the "
+                   "result is used"),
+            "wgmma.commit_group, then wgmma.wait_group 0, before the result is used");
+  EXPECT_EQ(in_ptx("wgmma_wait<N>(), and accumulators_changed(d), before warpgroup_arrive()"),
+            "wgmma.wait_group N, before wgmma.fence");
+}
+
 TEST(HelpInPtx, LeavesTheRestAsItIs) {
   EXPECT_EQ(in_ptx("all lanes call __syncwarp() ({barrier})"),
             "all lanes call __syncwarp() ({barrier})");
@@ -28,7 +36,8 @@ TEST(HelpInPtx, KnowsEachFunctionThatAHelpNames) {
   for (const SentenceEntry& entry : finding_sentences()) {
     const std::string help = in_ptx(entry.help);
     for (const char* part : {"tma_store_", "async_proxy", "expect_bytes", "init_barrier(",
-                             "cluster_arrive(", "cluster_wait(", "tensor_map_fence"}) {
+                             "cluster_arrive(", "cluster_wait(", "tensor_map_fence", "warpgroup_",
+                             "wgmma_", "accumulators_changed", "make_smem_desc"}) {
       EXPECT_EQ(help.find(part), std::string::npos) << help;
     }
   }

@@ -14,7 +14,17 @@ from tmagrade.machine.toolkit import find_toolkit
 
 sys.path.insert(0, str(HERE.root / "handout/site/stepping"))
 
-from finding_examples import EXAMPLE, INDEX, PAGES, examples, kernel_of, program_of, text_of
+from finding_examples import (
+    EXAMPLE,
+    INDEX,
+    PAGES,
+    WITH_WGMMA,
+    examples,
+    kernel_of,
+    program_of,
+    text_of,
+    wgmma_examples,
+)
 
 TMAEMU = HERE.build / "bin/tmaemu"
 
@@ -38,6 +48,7 @@ def registry() -> list[str]:
 
 
 EXAMPLES = examples()
+WGMMA_EXAMPLES = wgmma_examples()
 
 
 # The pages
@@ -61,11 +72,13 @@ def test_a_page_has_the_form_of_a_page(page: Path) -> None:
     begin = SENTENCE.match(text)
     assert begin and begin[1] == page.stem
     assert len(begin[2]) <= 70, "is a line of the list"
-    assert 20 <= len(text.splitlines()) <= 60, "is short"
+    alone, sections = WITH_WGMMA.subn("", text)
+    assert 20 <= len(alone.splitlines()) <= 60, "is short"
+    assert len(text.splitlines()) - len(alone.splitlines()) <= 32 * sections, "so is what it says of wgmma"
     assert "```text\n" in text, "has a picture"
     kinds = [kind for kind, _ in EXAMPLE.findall(text)]
     assert kinds == ([] if page.stem in WITHOUT_EXAMPLE else ["Wrong", "Right"])
-    assert text.count(WRONG) == len(kinds) // 2, "marks the line that is wrong"
+    assert text.count(WRONG) == len(kinds) // 2 + sections, "marks the line that is wrong"
     assert all(
         len(line) <= 104
         for block in re.findall(r"^```\w+\n(.*?)^```", text, re.M | re.S)
@@ -82,7 +95,7 @@ Run = Callable[[str], str]
 def run_example(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs an example on the emulator; what is told of it."""
     source = tmp_path_factory.mktemp("examples") / "examples.cu"
-    kernels = {name: kernel_of(name[1], body) for name, body in EXAMPLES.items()}
+    kernels = {name: kernel_of(name[1], body) for name, body in (EXAMPLES | WGMMA_EXAMPLES).items()}
     source.write_text(program_of(kernels))
     program = source.with_suffix("")
     command: list[str | Path] = [
@@ -111,6 +124,21 @@ def test_what_is_wrong_has_the_finding(run_example: Run, code: str) -> None:
     if code not in registry() or code in NEVER_REPORTED:
         pytest.skip("nothing reports this code")
     assert f"[{code}]" in run_example(f"wrong {code}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_section_on_wgmma_has_both_examples(page: Path) -> None:
+    assert text_of(page).count("## With wgmma") == len(WITH_WGMMA.findall(text_of(page)))
+
+
+@pytest.mark.parametrize("code", [code for kind, code in WGMMA_EXAMPLES if kind == "right_wgmma"])
+def test_what_is_right_with_wgmma_has_no_finding(run_example: Run, code: str) -> None:
+    assert run_example(f"right_wgmma {code}") == ""
+
+
+@pytest.mark.parametrize("code", [code for kind, code in WGMMA_EXAMPLES if kind == "wrong_wgmma"])
+def test_what_is_wrong_with_wgmma_has_the_finding(run_example: Run, code: str) -> None:
+    assert f"[{code}]" in run_example(f"wrong_wgmma {code}")
 
 
 # tmaemu --explain

@@ -8,6 +8,10 @@ INDEX = FOLDER / "index.md"
 PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})
 
 EXAMPLE = re.compile(r"^## (Wrong|Right)\n.*?^```cuda\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# A wrong and a right kernel, as above, for who meets the finding with a product of warpgroups.
+WITH_WGMMA = re.compile(
+    r"^## With wgmma\n.*?^```cuda\n(.*?)^```$.*?^```cuda\n(.*?)^```$.*?(?=^## )", re.MULTILINE | re.DOTALL
+)
 PRELUDE = re.compile(r"^```cuda\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 PROGRAM = """
@@ -17,6 +21,7 @@ PROGRAM = """
 #include "cuda-check.cuh"
 #include "tensor-map.cuh"
 #include "tma-interface.cuh"
+#include "wgmma-interface.cuh"
 
 inline constexpr int ARRAY_INTS = 1024;
 
@@ -72,6 +77,16 @@ def examples() -> dict[tuple[str, str], str]:
     return {(kind.lower(), page.stem): body for page in PAGES for kind, body in EXAMPLE.findall(text_of(page))}
 
 
+def wgmma_examples() -> dict[tuple[str, str], str]:
+    """Those of the sections "With wgmma", by "wrong_wgmma" or "right_wgmma" and the code."""
+    return {
+        (kind, page.stem): body
+        for page in PAGES
+        for section in WITH_WGMMA.findall(text_of(page))
+        for kind, body in zip(("wrong_wgmma", "right_wgmma"), section, strict=True)
+    }
+
+
 def smaller(text: str) -> str:
     return re.sub(r"(?<!alignas\()\b\d+\b", lambda number: SMALLER.get(number[0], number[0]), text)
 
@@ -82,7 +97,11 @@ def is_of_a_cluster(body: str) -> bool:
 
 def changes_registers(body: str) -> bool:
     """ptxas ignores setmaxnreg where it does not know how many CTAs an SM is to hold."""
-    return "setmaxnreg" in body
+    return "warpgroup_reg_" in body
+
+
+def multiplies(body: str) -> bool:
+    return "wgmma_n8" in body
 
 
 def used(body: str) -> list[str]:
@@ -93,7 +112,8 @@ def used(body: str) -> list[str]:
 
 def kernel_of(code: str, body: str) -> str:
     """An example as a whole kernel, as a reader sees it."""
-    [prelude] = PRELUDE.findall(text_of(INDEX))
+    of_all, of_products = PRELUDE.findall(text_of(INDEX))
+    prelude = of_all + of_products if multiplies(body) else of_all
     replaced = {
         "BOUNDS": "__launch_bounds__(256, 1) " if changes_registers(body) else "",
         "CLUSTER": "__cluster_dims__(2) " if is_of_a_cluster(body) else "",

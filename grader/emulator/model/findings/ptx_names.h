@@ -32,6 +32,17 @@ inline constexpr std::array names_in_ptx{
     NameInPtx{"tensor_map_fence_acquire(map)", "fence.proxy.tensormap::generic.acquire of the map"},
     NameInPtx{"tensor_map_fence_release()", "fence.proxy.tensormap::generic.release"},
     NameInPtx{"make_tensor_map()", "cuTensorMapEncodeTiled()"},
+    NameInPtx{"warpgroup_arrive()", "wgmma.fence"},
+    NameInPtx{"wgmma_commit()", "wgmma.commit_group"},
+    NameInPtx{"wgmma_wait<N>()", "wgmma.wait_group N"},
+    NameInPtx{"wgmma_wait<0>()", "wgmma.wait_group 0"},
+    NameInPtx{" and accumulators_changed(d),", ","},  // no instruction: for the compiler alone
+    NameInPtx{", and accumulators_changed(d),", ","},
+    NameInPtx{"warpgroup_reg_alloc<N>()", "setmaxnreg.inc"},
+    NameInPtx{"warpgroup_reg_dealloc<N>()", "setmaxnreg.dec"},
+    NameInPtx{"make_smem_desc<SWIZZLE>()",
+              "bits 62 and 63: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32"},
+    NameInPtx{"make_smem_desc() takes bytes", "the descriptor has bytes divided by 16"},
 };
 
 // The help, or the pattern of one, in PTX's words.
