@@ -29,8 +29,8 @@ NOT_OURS = (
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # What may stand between the words of a phrase: the end of a line, and the marks of a comment.
 BETWEEN = re.compile(r"[\s/#*]+")
-# Names of others, in their own spelling: CUDA's, and a state of Slurm's jobs.
-NAME_OF_OTHERS = re.compile(r"\b(?:cu|cuda|CU|CUDA)_?[A-Z]\w*|\bCANCELLED\b")
+# Names of others, in their own spelling: CUDA's, CUTLASS's, and a state of Slurm's jobs.
+NAME_OF_OTHERS = re.compile(r"\b(?:cu|cuda|CU|CUDA)_?[A-Z]\w*|\bcutlass(?:(?:::|/)\w+)+|\bCANCELLED\b")
 # What programs print is checked where they print it.
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
