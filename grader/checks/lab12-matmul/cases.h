@@ -64,12 +64,7 @@ class Matmul : public judge::CheckWith<Product> {
  protected:
   // Whole numbers from -limit to limit: 2^24 is far.
   Factor draw(std::size_t rows, std::size_t k, int limit) {
-    Factor made{rows, k, std::vector<Bfloat16>(rows * k)};
-    for (Bfloat16& element : made.elements) {
-      const auto drawn = static_cast<int>(random().bits() % (2 * limit + 1)) - limit;
-      element = Bfloat16::nearest(static_cast<float>(drawn));
-    }
-    return made;
+    return {rows, k, random().whole_bfloat16(rows * k, limit)};
   }
 
   // One product of one warpgroup: the launcher's template arguments, then a, b, c.

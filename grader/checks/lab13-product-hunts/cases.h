@@ -48,8 +48,8 @@ class Hunted : public judge::CheckWith<HuntOfSize> {
     const auto& [hunt, size] = GetParam();
     if (!wants(hunt)) GTEST_SKIP();
     const auto [m, k] = size;
-    const std::vector<Bfloat16> a = draw(m * k);
-    const std::vector<Bfloat16> b = draw(columns * k);
+    const std::vector<Bfloat16> a = random().whole_bfloat16(m * k, limit);
+    const std::vector<Bfloat16> b = random().whole_bfloat16(columns * k, limit);
     examine({judge::following_values(hunt),
              common::concat(m, " x ", columns, " x ", k),
              {judge::output("c", judge::tensor({columns, m}, multiply(a, b, k))),
@@ -61,15 +61,7 @@ class Hunted : public judge::CheckWith<HuntOfSize> {
 
  private:
   static constexpr std::size_t columns = 8;
-
-  // Whole numbers from -8 to 8.
-  std::vector<Bfloat16> draw(std::size_t count) {
-    std::vector<Bfloat16> elements(count);
-    for (Bfloat16& element : elements) {
-      element = Bfloat16::nearest(static_cast<float>(static_cast<int>(random().bits() % 17) - 8));
-    }
-    return elements;
-  }
+  static constexpr int limit = 8;
 
   // Of rows of A and of B with k elements each, all sums of products, a column after another.
   static std::vector<float> multiply(const std::vector<Bfloat16>& a, const std::vector<Bfloat16>& b,

@@ -117,4 +117,12 @@ std::vector<Bfloat16> Random::bfloat16(std::size_t count) {
   });
 }
 
+std::vector<Bfloat16> Random::whole_bfloat16(std::size_t count, int limit) {
+  const auto most = static_cast<std::uint64_t>(limit);
+  return elements<Bfloat16>(count, most + 1, [&](std::uint64_t word) {
+    const auto drawn = static_cast<int>(word % (2 * most + 1)) - limit;
+    return Bfloat16::nearest(static_cast<float>(drawn));
+  });
+}
+
 }  // namespace judge

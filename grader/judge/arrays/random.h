@@ -48,6 +48,8 @@ class Random {
   std::vector<Bfloat16> any_bfloat16(std::size_t count);
   // Normal numbers of either sign between 2^-8 and 2^8: near enough for sums to need rounding.
   std::vector<Bfloat16> bfloat16(std::size_t count);
+  // Whole numbers in [-limit, limit], at most 256: sums of products of some of them are exact.
+  std::vector<Bfloat16> whole_bfloat16(std::size_t count, int limit);
 
  private:
   template <class T, class Draw>

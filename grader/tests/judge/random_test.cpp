@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <vector>
 
 namespace {
 
@@ -25,6 +27,22 @@ TEST(Random, StartsTheIndexAnewWhereTheTypeHasNoFurtherWholeNumber) {
   const auto drawn = Random(7, InputData::index).bfloat16(257);
   EXPECT_EQ(drawn[255].bits, judge::Bfloat16::nearest(255).bits);
   EXPECT_EQ(drawn[256].bits, judge::Bfloat16::nearest(0).bits);
+}
+
+TEST(Random, DrawsWholeFactorsUpToTheirLimitWhateverTheData) {
+  const auto numbers = [](Random random) {
+    std::vector<float> made;
+    for (const judge::Bfloat16 number : random.whole_bfloat16(4000, 2)) {
+      made.push_back(number.value());
+    }
+    return made;
+  };
+  const std::vector<float> drawn = numbers(Random(7));
+  EXPECT_EQ(std::set<float>(drawn.begin(), drawn.end()), (std::set<float>{-2, -1, 0, 1, 2}));
+  EXPECT_EQ(numbers(Random(7, InputData::ones)), std::vector<float>(4000, 1.0F));
+  const std::vector<float> counted = numbers(Random(7, InputData::index));
+  EXPECT_EQ(std::vector<float>(counted.begin(), counted.begin() + 4),
+            (std::vector<float>{0, 1, 2, 0}));
 }
 
 // What arithmetic changes: the sign of a zero, bits of a NaN, what is limited.
