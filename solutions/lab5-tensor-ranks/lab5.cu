@@ -368,8 +368,7 @@ inline constexpr int STENCIL_Y = 8;
 // BEGIN SOLUTION
 //: inline constexpr int STENCIL_Z = 32;
 //: inline constexpr int PLANES = 4;
-// Short columns: CTAs that run at one time read and write memory that lies close together.
-inline constexpr int STENCIL_Z = 6;
+inline constexpr int STENCIL_Z = 6;  // short: CTAs of one time read and write close to each other
 inline constexpr int PLANES = 6;
 // END SOLUTION
 inline constexpr int STENCIL_THREADS = STENCIL_X / 4 * STENCIL_Y;

@@ -11,6 +11,8 @@ from tmagrade.basics.paths import HERE
 CHECKED = ("labs", "solutions", "grader")
 # What lays out CUDA's structures has CUDA's names.
 NOT_OURS = ("grader/emulator/runtime/cudart/device_properties_layout.h",)
+# Answers as other people write them, each in a style of its own.
+IN_OTHER_STYLES = "grader/tests/similarity/texts"
 # Kernels for students and by students: constants may be called LIKE_THIS.
 KERNELS = ("labs", "solutions", "grader/tests")
 SUFFIXES = (".h", ".cpp", ".cu", ".cuh")
@@ -19,7 +21,8 @@ SUFFIXES = (".h", ".cpp", ".cu", ".cuh")
 def sources() -> list[Path]:
     folders = [folder for pattern in CHECKED for folder in HERE.root.glob(pattern)]
     files = {path for folder in folders for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file()}
-    return sorted(files - {HERE.root / name for name in NOT_OURS})
+    ours = files - {HERE.root / name for name in NOT_OURS}
+    return sorted(path for path in ours if not path.is_relative_to(HERE.root / IN_OTHER_STYLES))
 
 
 def is_kernel(path: Path) -> bool:

@@ -58,7 +58,7 @@ def test_a_right_part_is_run_under_every_policy(course: Course) -> None:
 def test_what_a_gpu_judges_is_run_under_every_policy(course: Course) -> None:
     [job] = course.grade(course.submit("ada", "pipeline late fail"), engines=THREE, gpus=1)
     assert [asked(course, engine)[-1] for engine in THREE] == ["", "", ""]
-    assert points(job)["pipeline"] == 40
+    assert points(job)["pipeline"] == 0
 
 
 def test_an_endless_part_is_repeated_once_and_then_left(course: Course) -> None:

@@ -65,23 +65,25 @@ __global__ __launch_bounds__(128) void attention(const __grid_constant__ TmaQ tm
   extern __shared__ char memory[];
   Storage& shared = *reinterpret_cast<Storage*>(memory);
   const int first_query = blockIdx.x * block, head = blockIdx.y;
-  Tensor sQ = make_tensor(make_smem_ptr(shared.q.begin()), TileLayout{});
-  Tensor sK = make_tensor(make_smem_ptr(shared.k.begin()), KeysLayout{});
-  Tensor sV = make_tensor(make_smem_ptr(shared.v.begin()), ValuesLayout{});
+  Tensor smem_q = make_tensor(make_smem_ptr(shared.q.begin()), TileLayout{});
+  Tensor smem_k = make_tensor(make_smem_ptr(shared.k.begin()), KeysLayout{});
+  Tensor smem_v = make_tensor(make_smem_ptr(shared.v.begin()), ValuesLayout{});
 
-  Tensor mQ = tma_q.get_tma_tensor(make_shape(queries, dimension, heads));
-  Tensor mK = tma_k.get_tma_tensor(make_shape(keys, dimension, heads));
-  Tensor mV = tma_v.get_tma_tensor(make_shape(dimension, keys, heads));
-  Tensor gQ =
-      local_tile(mQ(_, _, head), Shape<Int<block>, Int<dimension>>{}, make_coord(blockIdx.x, 0));
-  Tensor gK = local_tile(mK(_, _, head), Shape<Int<block>, Int<dimension>>{}, make_coord(_, 0));
-  Tensor gV = local_tile(mV(_, _, head), Shape<Int<dimension>, Int<block>>{}, make_coord(0, _));
-  auto [from_q, to_q] =
-      tma_partition(tma_q, Int<0>{}, Layout<_1>{}, group_modes<0, 2>(sQ), group_modes<0, 2>(gQ));
-  auto [from_k, to_k] =
-      tma_partition(tma_k, Int<0>{}, Layout<_1>{}, group_modes<0, 2>(sK), group_modes<0, 2>(gK));
-  auto [from_v, to_v] =
-      tma_partition(tma_v, Int<0>{}, Layout<_1>{}, group_modes<0, 2>(sV), group_modes<0, 2>(gV));
+  Tensor tensor_q = tma_q.get_tma_tensor(make_shape(queries, dimension, heads));
+  Tensor tensor_k = tma_k.get_tma_tensor(make_shape(keys, dimension, heads));
+  Tensor tensor_v = tma_v.get_tma_tensor(make_shape(dimension, keys, heads));
+  Tensor tiles_q = local_tile(tensor_q(_, _, head), Shape<Int<block>, Int<dimension>>{},
+                              make_coord(blockIdx.x, 0));
+  Tensor tiles_k =
+      local_tile(tensor_k(_, _, head), Shape<Int<block>, Int<dimension>>{}, make_coord(_, 0));
+  Tensor tiles_v =
+      local_tile(tensor_v(_, _, head), Shape<Int<dimension>, Int<block>>{}, make_coord(0, _));
+  auto [from_q, to_q] = tma_partition(tma_q, Int<0>{}, Layout<_1>{}, group_modes<0, 2>(smem_q),
+                                      group_modes<0, 2>(tiles_q));
+  auto [from_k, to_k] = tma_partition(tma_k, Int<0>{}, Layout<_1>{}, group_modes<0, 2>(smem_k),
+                                      group_modes<0, 2>(tiles_k));
+  auto [from_v, to_v] = tma_partition(tma_v, Int<0>{}, Layout<_1>{}, group_modes<0, 2>(smem_v),
+                                      group_modes<0, 2>(tiles_v));
   constexpr int tile_bytes = block * dimension * sizeof(Half);
 
   const bool is_producer = threadIdx.x == 0;
@@ -113,38 +115,39 @@ __global__ __launch_bounds__(128) void attention(const __grid_constant__ TmaQ tm
   auto product_o = make_tiled_mma(SM90_64x64x16_F32F16F16_RS<GMMA::Major::K, GMMA::Major::MN>{});
   auto mine_s = product_s.get_thread_slice(threadIdx.x);
   auto mine_o = product_o.get_thread_slice(threadIdx.x);
-  Tensor rQ = mine_s.make_fragment_A(mine_s.partition_A(sQ));
-  Tensor rK = mine_s.make_fragment_B(mine_s.partition_B(sK));
-  Tensor rV = mine_o.make_fragment_B(mine_o.partition_B(sV));
-  Tensor rS = partition_fragment_C(product_s, Shape<Int<block>, Int<block>>{});
-  Tensor rO = partition_fragment_C(product_o, Shape<Int<block>, Int<dimension>>{});
+  Tensor fragment_q = mine_s.make_fragment_A(mine_s.partition_A(smem_q));
+  Tensor fragment_k = mine_s.make_fragment_B(mine_s.partition_B(smem_k));
+  Tensor fragment_v = mine_o.make_fragment_B(mine_o.partition_B(smem_v));
+  Tensor fragment_s = partition_fragment_C(product_s, Shape<Int<block>, Int<block>>{});
+  Tensor fragment_o = partition_fragment_C(product_o, Shape<Int<block>, Int<dimension>>{});
   // A thread's part of S in its order is its part of A: columns in pairs, rows g and g + 8, next
   // columns.
-  Tensor rP = make_tensor<Half>(partition_shape_A(product_o, Shape<Int<block>, Int<block>>{}));
-  CUTE_STATIC_ASSERT_V(size(rP) == size(rS));
+  Tensor fragment_p =
+      make_tensor<Half>(partition_shape_A(product_o, Shape<Int<block>, Int<block>>{}));
+  CUTE_STATIC_ASSERT_V(size(fragment_p) == size(fragment_s));
   Tensor places = mine_s.partition_C(make_identity_tensor(Shape<Int<block>, Int<block>>{}));
-  clear(rO);
+  clear(fragment_o);
   float largest[2] = {-INFINITY, -INFINITY}, sum[2] = {0, 0};
 
   Full::wait(&shared.q_full, 0);
   for (int i = 0; i < blocks; ++i) {
     const int stage = i % stages;
     Full::wait(&shared.full[stage], i / stages % 2);
-    clear(rS);
-    warpgroup_fence_operand(rS);
+    clear(fragment_s);
+    warpgroup_fence_operand(fragment_s);
     warpgroup_arrive();
-    cute::gemm(product_s, rQ, rK(_, _, _, stage), rS);
+    cute::gemm(product_s, fragment_q, fragment_k(_, _, _, stage), fragment_s);
     warpgroup_commit_batch();
     warpgroup_wait<0>();
-    warpgroup_fence_operand(rS);
+    warpgroup_fence_operand(fragment_s);
 
     float now[2] = {largest[0], largest[1]};
     CUTE_UNROLL
-    for (int j = 0; j < size(rS); ++j) {
+    for (int j = 0; j < size(fragment_s); ++j) {
       const int key = i * block + get<1>(places(j)), query = first_query + get<0>(places(j));
       const bool is_hidden = key >= keys || (is_causal && key > query);
-      rS(j) = is_hidden ? -INFINITY : __fmul_rn(rS(j), scale * log2_e);
-      now[j / 2 % 2] = fmaxf(now[j / 2 % 2], rS(j));
+      fragment_s(j) = is_hidden ? -INFINITY : __fmul_rn(fragment_s(j), scale * log2_e);
+      now[j / 2 % 2] = fmaxf(now[j / 2 % 2], fragment_s(j));
     }
     CUTE_UNROLL
     for (int row = 0; row < 2; ++row) {
@@ -153,25 +156,26 @@ __global__ __launch_bounds__(128) void attention(const __grid_constant__ TmaQ tm
       largest[row] = now[row];
       sum[row] = __fmul_rn(sum[row], shrink);
       CUTE_UNROLL
-      for (int j = 0; j < size(rO); ++j) {
-        if (j / 2 % 2 == row) rO(j) = __fmul_rn(rO(j), shrink);
+      for (int j = 0; j < size(fragment_o); ++j) {
+        if (j / 2 % 2 == row) fragment_o(j) = __fmul_rn(fragment_o(j), shrink);
       }
     }
     CUTE_UNROLL
-    for (int j = 0; j < size(rS); ++j) {
+    for (int j = 0; j < size(fragment_s); ++j) {
       const int row = j / 2 % 2;
-      const float p = rS(j) == -INFINITY ? 0.0F : exp2_of(__fadd_rn(rS(j), -largest[row]));
+      const float p =
+          fragment_s(j) == -INFINITY ? 0.0F : exp2_of(__fadd_rn(fragment_s(j), -largest[row]));
       sum[row] = __fadd_rn(sum[row], p);
-      rP(j) = Half(p);
+      fragment_p(j) = Half(p);
     }
 
-    warpgroup_fence_operand(rP);
-    warpgroup_fence_operand(rO);
+    warpgroup_fence_operand(fragment_p);
+    warpgroup_fence_operand(fragment_o);
     warpgroup_arrive();
-    cute::gemm(product_o, rP, rV(_, _, _, stage), rO);
+    cute::gemm(product_o, fragment_p, fragment_v(_, _, _, stage), fragment_o);
     warpgroup_commit_batch();
     warpgroup_wait<0>();
-    warpgroup_fence_operand(rO);
+    warpgroup_fence_operand(fragment_o);
 
     Empty::arrive(&shared.empty[stage]);
     if (is_producer && i + stages < blocks) {
@@ -188,8 +192,9 @@ __global__ __launch_bounds__(128) void attention(const __grid_constant__ TmaQ tm
   Tensor outputs = mine_o.partition_C(make_identity_tensor(Shape<Int<block>, Int<dimension>>{}));
   float* const to = output + (std::size_t{1} * head * queries + first_query) * dimension;
   CUTE_UNROLL
-  for (int j = 0; j < size(rO); ++j) {
-    to[get<0>(outputs(j)) * dimension + get<1>(outputs(j))] = __fdiv_rn(rO(j), sum[j / 2 % 2]);
+  for (int j = 0; j < size(fragment_o); ++j) {
+    to[get<0>(outputs(j)) * dimension + get<1>(outputs(j))] =
+        __fdiv_rn(fragment_o(j), sum[j / 2 % 2]);
   }
 }
 
