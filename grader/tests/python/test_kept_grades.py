@@ -12,6 +12,14 @@ import pytest
 from archive_maker import make_zip
 from conftest import Course, Tmagrade
 
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import load_labs
+from tmagrade.judging.scoring import GRADER_FAULT, LabResult, PartResult
+from tmagrade.outputs.grades import Facts, Grades, Student
+from tmagrade.outputs.merging import merged
+
+FACTS = Facts("emulator", "", "", "", "")
+
 
 def grade(tmagrade: Tmagrade, course: Course, *more: object) -> str:
     """Grades into the course's grades, without a word about where they are."""
@@ -87,6 +95,16 @@ def test_a_fault_of_the_grader_takes_no_scores_place(course: Course, tmagrade: T
     assert status == 3
     assert "the old score stands, since the grader failed: lab3-bulk-copy of ada\n" in printed
     assert scores(course) == {"ada": {"lab3": 75}}
+
+
+def test_a_hand_in_that_could_not_be_read_is_a_fault_of_all_labs_until_it_is_read() -> None:
+    lab3, lab4 = (lab for lab in load_labs(HERE.labs) if lab.id[:4] in ("lab3", "lab4"))
+    unread = tuple(LabResult(lab, (PartResult("all", GRADER_FAULT, 0, 75, "cannot be read"),)) for lab in (lab3, lab4))
+    before = Grades(FACTS, (lab3, lab4), (Student("ada", unread),))
+    read = LabResult(lab3, (PartResult("all", "pass", 75, 75),), hand_in="a digest")
+    now = merged(before, [Student("ada", (read,))], [lab3, lab4], FACTS)
+    assert [student.labs for student in now.grades.students] == [(read,)]
+    assert merged(before, [Student("ada", (read,))], [lab3], FACTS).left == (("ada", lab4.id),)
 
 
 def test_a_score_keeps_the_rules_that_it_was_given_by(course: Course, tmagrade: Tmagrade) -> None:

@@ -18,6 +18,8 @@ from tmagrade.basics.typed import UNREADABLE
 T = TypeVar("T")
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+# What a machine lacks for a while: no choice of a folder mends it.
+MACHINE_FAULTS = (*NO_ROOM, errno.EMFILE, errno.ENFILE, errno.EIO)
 
 # With less than this a compiler's failure is taken for the disk's.
 SPACE_BYTES = 32 << 20

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tmagrade.basics.cache import NO_ROOM
+from tmagrade.basics.cache import MACHINE_FAULTS, NO_ROOM
 from tmagrade.basics.errors import UsageError
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_pieces, read_students
@@ -48,7 +48,7 @@ def demand_writable(folder: Path) -> None:
         with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED):
             pass
     except OSError as error:
-        if error.errno in NO_ROOM:
+        if error.errno in MACHINE_FAULTS:
             raise
         said = f"grades cannot be written to {folder}: {error.strerror}"
         raise UsageError(

@@ -26,12 +26,13 @@ def merged(
     before: Grades, graded: Sequence[Student], labs: Sequence[Lab], now: Facts, of_class: Facts | None = None
 ) -> Merged:
     """Each score that was found takes the place of the one that is there. A fault of the grader takes no score's place,
-    and nothing that was not graded now is removed. `of_class`: of the grading that counts as the last one of the class,
-    where this one is about some of it alone."""
+    and nothing that was not graded now is removed, but the faults of a hand-in that could not be read, once it is.
+    `of_class`: of the grading that counts as the last one of the class, where this one is about some of it alone."""
     head = of_class or now
     rules = {lab.id: lab for lab in (*before.labs, *labs, *(result.lab for one in graded for result in one.labs))}
     ordered = {lab.id: lab for lab in sorted(rules.values(), key=lambda lab: (number_of(lab.id), lab.id))}
     found = {student.id: {result.lab.id: result for result in student.labs} for student in graded}
+    asked = {lab.id for lab in labs}
     known = {student.id: student for student in before.students}
     left: list[Score] = []
     stand: list[Score] = []
@@ -39,6 +40,12 @@ def merged(
     for name in sorted({*known, *found}):
         old = {result.lab.id: result for result in known[name].labs} if name in known else {}
         new = found.get(name, {})
+        if any(result.hand_in for result in new.values()):
+            old = {
+                lab: result
+                for lab, result in old.items()
+                if not (_was_unreadable(result) and lab in asked - new.keys())
+            }
         failed = [lab for lab, result in new.items() if _must_not_replace(old.get(lab), result)]
         fresh = {lab: result for lab, result in new.items() if lab not in failed}
         stand += [(name, lab) for lab in failed]
@@ -55,6 +62,11 @@ def merged(
         if result.lab != ordered[result.lab.id]
     ]
     return Merged(grades, tuple(left), tuple(stand), tuple(by_old_rules))
+
+
+def _was_unreadable(result: LabResult) -> bool:
+    """Whether nobody knew what was handed in: then it was a fault of every lab, also of those that it had no file for."""
+    return result.fault is not None and not result.hand_in
 
 
 def _must_not_replace(old: LabResult | None, new: LabResult) -> bool:
