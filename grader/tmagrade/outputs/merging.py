@@ -65,7 +65,7 @@ def merged(
 
 
 def _was_unreadable(result: LabResult) -> bool:
-    """Whether nobody knew what was handed in: then it was a fault of every lab, also of those that it had no file for."""
+    """Whether nobody knew what was handed in: then it was a fault of every lab, also of those without a file."""
     return result.fault is not None and not result.hand_in
 
 
