@@ -59,10 +59,9 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       const Time turn = ++own.arrivals[number_of(action.thread)];
       // What follows copies may come when the thread has long waited for something else.
       const auto lap = arrival.follows_copies ? PhaseOf{own.address, turn} : lap_of(action.thread);
-      if (own.current.arrivers.size() < most_arrivers) {
-        own.current.arrivers.push_back({action, arrival.tx_bytes > 0, lap});
-      }
-      check_arrival(own, {action, arrival.tx_bytes > 0, lap});
+      const PhaseLedger::Arriver arriver{action, arrival.tx_bytes > 0, lap};
+      if (own.current.arrivers.size() < most_arrivers) own.current.arrivers.push_back(arriver);
+      check_arrival(own, arriver);
       std::erase_if(own.current.unprotected, [&](const Action& announcement) {
         return announcement.thread == action.thread ||
                state_.order.has_heard(action.thread, state_.order.actor(announcement.thread),
@@ -324,7 +323,7 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   last_asked_[state_.slot(seen.thread)] = own.address;
   if (is_first_phase) return nullptr;
   check_late_wait(own, action);
-  last_waits_[state_.slot(seen.thread)] = Waited{own.phases, own.phase - 1, own.address};
+  last_waits_[state_.slot(seen.thread)] = Waited{{own.address, own.phase - 1}, own.phases};
   // Where `.cta` is written, nothing is acquired of what other CTAs have released.
   const bool is_narrow = state_.ctas > 1 && seen.order.scope == Scope::cta;
   const Known& completed = (is_narrow ? own.handover_in_cta : own.handover).completed;

@@ -67,10 +67,8 @@ class MbarrierChecker {
   Actor actor(std::uint32_t address) const;
 
   // The phase that the thread's last wait returned for; nothing where it has not waited.
-  struct Waited {
+  struct Waited : PhaseOf {
     Actor phases;
-    Time phase = 0;
-    std::uint32_t mbarrier = 0;  // shared::cluster address
   };
   std::optional<Waited> last_wait(ThreadId thread) const;
   std::optional<PhaseOf> lap_of(ThreadId thread) const;  // the same, as an arrival remembers it

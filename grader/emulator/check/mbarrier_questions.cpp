@@ -21,7 +21,7 @@ std::optional<MbarrierChecker::Waited> MbarrierChecker::last_wait(ThreadId threa
 
 std::optional<PhaseOf> MbarrierChecker::lap_of(ThreadId thread) const {
   const auto last = last_wait(thread);
-  return last ? std::optional(PhaseOf{last->mbarrier, last->phase}) : std::nullopt;
+  return last ? std::optional<PhaseOf>(*last) : std::nullopt;
 }
 
 std::optional<Action> MbarrierChecker::repeated_wait(ThreadId thread, const Actor& load) const {

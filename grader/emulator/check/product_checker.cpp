@@ -9,10 +9,6 @@ namespace {
 
 constexpr std::size_t most_issues = 256;
 
-WarpId first_of(WarpId warp, unsigned warps_before) {
-  return {warp.rank, static_cast<std::uint16_t>(warp.index - warps_before)};
-}
-
 }  // namespace
 
 void ProductChecker::start() {
@@ -20,8 +16,8 @@ void ProductChecker::start() {
   warpgroups_.clear();
 }
 
-Actor ProductChecker::products_of(WarpId warp, unsigned warps_before) const {
-  return state_.order.actor(thread_of(first_of(warp, warps_before), 0), Actor::Track::products);
+Actor ProductChecker::products_of(WarpId warp) const {
+  return state_.order.actor(thread_of(first_of_warpgroup(warp), 0), Actor::Track::products);
 }
 
 // All lanes issue it together: what any of them did before comes before it. That they know the same
@@ -35,10 +31,11 @@ void ProductChecker::issue(const events::WarpgroupProduct& product) {
     state_.order.synchronize(lanes, lanes);
     gathered.together = state_.order.known(lanes.front());
   }
-  Warpgroup& group = warpgroups_[number_of(first_of(product.warp, product.warps_before))];
+  Warpgroup& group = warpgroups_[number_of(first_of_warpgroup(product.warp))];
   if (Issue* const issue = issue_of(group, product.number)) {
-    issue->known[product.warps_before] = state_.order.known(lanes.front());
-    issue->time[product.warps_before] = state_.order.now(lanes.front());
+    const unsigned place = place_in_warpgroup(product.warp);
+    issue->known[place] = state_.order.known(lanes.front());
+    issue->time[place] = state_.order.now(lanes.front());
     if (product.is_first_of_warps) {
       for (const std::uint32_t unit : product.common_units) issue->common.add(shared_offset(unit));
     }
@@ -59,11 +56,10 @@ void ProductChecker::gather(Gathered& gathered, const events::WarpgroupProduct& 
     gathered.known = known;
     gathered.time = time;
     gathered.first = product.number;
-    gathered.warps_before = product.warps_before;
   }
   gathered.last = product.number;
   for (const std::uint32_t unit : product.own_units) gathered.own.add(shared_offset(unit));
-  Warpgroup& group = warpgroups_[number_of(first_of(product.warp, product.warps_before))];
+  Warpgroup& group = warpgroups_[number_of(first_of_warpgroup(product.warp))];
   if (const Issue* const issue = issue_of(group, product.number)) {
     gathered.common.add(issue->common);
   }
@@ -75,7 +71,7 @@ void ProductChecker::look_at(Gathered& gathered) {
   PastAccess access = accesses_.begin_access(thread, gathered.site);
   access.kind = AccessKind::product;
   access.time = gathered.time;
-  access.how = DeferredAccess{{products_of(gathered.warp, gathered.warps_before), gathered.last}};
+  access.how = DeferredAccess{{products_of(gathered.warp), gathered.last}};
   if (auto reading = accesses_.begin_reading(access)) {
     look_at_common(gathered, *reading);
     reading->read(gathered.own);
@@ -93,7 +89,7 @@ void ProductChecker::look_at(Gathered& gathered) {
 // them. It is remembered as their reader then: they are done when its products are.
 void ProductChecker::look_at_common(const Gathered& gathered,
                                     AccessChecker::SharedReading& reading) {
-  CommonLook& look = warpgroups_[number_of(first_of(gathered.warp, gathered.warps_before))].look;
+  CommonLook& look = warpgroups_[number_of(first_of_warpgroup(gathered.warp))].look;
   const bool was_looked_at = look.first == gathered.first && look.last == gathered.last;
   if (was_looked_at && reading.comes_behind(look.writes)) return;
   reading.read(gathered.common);
@@ -114,7 +110,7 @@ ProductChecker::Issue* ProductChecker::issue_of(Warpgroup& group, std::uint32_t 
 void ProductChecker::await(const events::ProductsAwaited& wait) {
   look_at(gathered_[number_of(wait.warp)]);
   if (wait.done == 0) return;
-  Warpgroup& group = warpgroups_[number_of(first_of(wait.warp, wait.warps_before))];
+  Warpgroup& group = warpgroups_[number_of(first_of_warpgroup(wait.warp))];
   const Known& known = known_of(group, wait);
   for (const ThreadId lane : threads_of(wait.warp, all_lanes)) state_.order.learn(lane, known);
 }
@@ -123,10 +119,10 @@ const Known& ProductChecker::known_of(Warpgroup& group, const events::ProductsAw
   if (group.told_of == wait.done) return group.done.all();
   group.told_of = wait.done;
   group.done.clear();
-  group.done.add(products_of(wait.warp, wait.warps_before), wait.done);
-  const WarpId first = first_of(wait.warp, wait.warps_before);
+  group.done.add(products_of(wait.warp), wait.done);
+  const WarpId first = first_of_warpgroup(wait.warp);
   const Issue* const issue = issue_of(group, wait.done);
-  for (unsigned i = 0; i < warps && issue != nullptr; ++i) {
+  for (unsigned i = 0; i < warps_of_warpgroup && issue != nullptr; ++i) {
     const WarpId warp{first.rank, static_cast<std::uint16_t>(first.index + i)};
     if (issue->known[i] != nullptr) group.done.mention(issue->known[i]);
     for (const ThreadId lane : threads_of(warp, all_lanes)) {

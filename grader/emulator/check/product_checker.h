@@ -34,8 +34,6 @@ class ProductChecker {
   void end_cta(std::uint16_t rank);
 
  private:
-  static constexpr unsigned warps = 4;  // of a warpgroup
-
   // Products of a warp that were not looked at yet.
   struct Gathered {
     Known together;  // what all of its lanes knew at the last issue, each with what it had done
@@ -45,14 +43,13 @@ class ProductChecker {
     Time time = 0;            // and when that was
     std::uint32_t first = 0;  // the numbers of the first and the last one; 0: there are none
     std::uint32_t last = 0;
-    unsigned warps_before = 0;
     UnitSet own;     // what they read for this warp,
     UnitSet common;  // and for all of the warpgroup
   };
   // What the warps of a warpgroup knew when they issued a product, and when that was.
   struct Issue {
-    std::array<Known, warps> known;
-    std::array<Time, warps> time{};
+    std::array<Known, warps_of_warpgroup> known;
+    std::array<Time, warps_of_warpgroup> time{};
     UnitSet common;  // what it reads for all of them
   };
   // What a warp has found where products read for all of the warpgroup.
@@ -69,7 +66,7 @@ class ProductChecker {
     Released done;
   };
 
-  Actor products_of(WarpId warp, unsigned warps_before) const;
+  Actor products_of(WarpId warp) const;
   void gather(Gathered& gathered, const events::WarpgroupProduct& product);
   void look_at(Gathered& gathered);
   void look_at_common(const Gathered& gathered, AccessChecker::SharedReading& reading);

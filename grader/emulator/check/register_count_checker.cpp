@@ -3,16 +3,11 @@
 #include "emulator/check/lanes.h"
 
 namespace tmaemu::check {
-namespace {
-
-constexpr unsigned warps_of_warpgroup = 4;
-
-}  // namespace
 
 // Calls visit(its id, what is known of it) for the other warps; null: it has executed none.
 template <class Visit>
 void RegisterCountChecker::for_others_of_warpgroup(WarpId warp, Visit visit) const {
-  const unsigned first = warp.index / warps_of_warpgroup * warps_of_warpgroup;
+  const unsigned first = first_of_warpgroup(warp).index;
   for (unsigned i = first; i < first + warps_of_warpgroup; ++i) {
     if (i == warp.index || i * warp_size >= state_.threads_per_cta) continue;
     const WarpId other{warp.rank, static_cast<std::uint16_t>(i)};

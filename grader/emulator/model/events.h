@@ -26,11 +26,11 @@ struct WarpId {
 constexpr WarpId warp_of(ThreadId thread) {
   return {thread.rank, static_cast<std::uint16_t>(thread.index / warp_size)};
 }
-// A warpgroup's warps, the first of which has a number that is a multiple of so many.
-inline constexpr unsigned warps_of_warpgroup = 4;
+constexpr unsigned place_in_warpgroup(WarpId warp) {
+  return warp.index % warps_of_warpgroup;
+}
 constexpr WarpId first_of_warpgroup(WarpId warp) {
-  return {warp.rank,
-          static_cast<std::uint16_t>(warp.index / warps_of_warpgroup * warps_of_warpgroup)};
+  return {warp.rank, static_cast<std::uint16_t>(warp.index - place_in_warpgroup(warp))};
 }
 
 // Something that threads wait at.
@@ -250,8 +250,7 @@ struct MatrixInShared {
 struct WarpgroupProduct {
   WarpId warp;
   std::uint32_t site = 0;
-  std::uint32_t number = 0;   // of the warpgroup's, from 1: its warps issue the same ones
-  unsigned warps_before = 0;  // of the warpgroup: its first warp is so many before this one
+  std::uint32_t number = 0;  // of the warpgroup's, from 1: its warps issue the same ones
   // What it reads of shared memory, in units of 16 bytes: shared::cluster addresses.
   std::span<const std::uint32_t> own_units;     // A's rows of this warp
   std::span<const std::uint32_t> common_units;  // B, which its warps have in common
@@ -269,7 +268,6 @@ struct ProductsAwaited {
   std::uint32_t site = 0;
   std::uint32_t done = 0;     // so many are
   std::uint32_t pending = 0;  // how many of the newest groups need not be
-  unsigned warps_before = 0;
 };
 
 // setmaxnreg: a warp has so many registers a thread from now on.

@@ -23,6 +23,9 @@ struct ThreadId {
 };
 
 inline constexpr unsigned warp_size = 32;
+// The warps of a warpgroup follow each other, the first at a multiple of this. PTX ISA,
+// "Asynchronous Warpgroup Level Matrix Instructions: Warpgroup".
+inline constexpr unsigned warps_of_warpgroup = 4;
 // One bit a lane of a warp.
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask all_lanes = 0xFFFF'FFFF;

@@ -200,12 +200,12 @@ void ClusterRecorder::multiplies(WarpId warp, std::uint32_t number) {
 
 // Of the first warp alone: the others commit the same ones.
 void ClusterRecorder::commits_products(WarpId warp, std::uint32_t /*site*/) {
-  if (warp.index % warps_of_warpgroup != 0) return;
+  if (place_in_warpgroup(warp) != 0) return;
   product_moves({ProductMoment::Kind::committed, warp, issued_[{warp.rank, warp.index}]});
 }
 
 void ClusterRecorder::awaits_products(const events::ProductsAwaited& wait) {
-  if (wait.warps_before != 0 || wait.done == 0) return;
+  if (place_in_warpgroup(wait.warp) != 0 || wait.done == 0) return;
   product_moves({ProductMoment::Kind::done, wait.warp, wait.done});
 }
 

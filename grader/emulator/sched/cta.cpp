@@ -28,9 +28,9 @@ Cta::Cta(Cluster& cluster_of, unsigned rank_in_cluster)
   for (unsigned i = 0; i < warp_count; ++i) {
     warps.push_back(std::make_unique<Warp>(*this, i, lanes_of(i, thread_count)));
   }
-  for (std::size_t first = 0; first < warps.size(); first += Warpgroup::warp_count) {
+  for (std::size_t first = 0; first < warps.size(); first += warps_of_warpgroup) {
     std::vector<Warp*> members;
-    for (std::size_t i = first; i < std::min(first + Warpgroup::warp_count, warps.size()); ++i) {
+    for (std::size_t i = first; i < std::min(first + warps_of_warpgroup, warps.size()); ++i) {
       members.push_back(warps[i].get());
     }
     warpgroups.emplace_back(std::move(members));

@@ -45,9 +45,7 @@ struct Cta {
               LaneMask holding = 0);
   // Called when threads end: barriers that wait for all living threads may complete.
   void on_exit(unsigned threads);
-  Warpgroup& warpgroup(const Warp& warp) {
-    return warpgroups[warp.index() / Warpgroup::warp_count];
-  }
+  Warpgroup& warpgroup(const Warp& warp) { return warpgroups[warp.index() / warps_of_warpgroup]; }
   // Its number in the grid.
   std::uint64_t number() const;
 

@@ -16,7 +16,7 @@ void Warpgroup::start(const TimingPolicy& policy, std::uint64_t sequence) {
 }
 
 unsigned Warpgroup::place_of(const Warp& warp) {
-  return warp.index() % warp_count;
+  return warp.index() % warps_of_warpgroup;
 }
 
 bool Warpgroup::issue(const Warp& warp, const WarpgroupProduct& product) {

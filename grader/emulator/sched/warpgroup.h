@@ -38,14 +38,12 @@ struct WarpgroupProduct {
 
 class Warpgroup {
  public:
-  static constexpr unsigned warp_count = 4;
-
   // `warps`: those that the CTA has, at most four.
   explicit Warpgroup(std::vector<Warp*> warps) : warps_(std::move(warps)) {}
   // As at the start of a CTA. `sequence`: of the moments.
   void start(const TimingPolicy& policy, std::uint64_t sequence);
 
-  bool is_complete() const { return warps_.size() == warp_count; }
+  bool is_complete() const { return warps_.size() == warps_of_warpgroup; }
   // Whether none of the others has issued the warp's next part.
   bool is_first_to_issue(const Warp& warp) const {
     return part(warp).issued - first_common_ == common_.size();
@@ -84,7 +82,7 @@ class Warpgroup {
   void forget_common();
 
   std::vector<Warp*> warps_;
-  std::array<Part, warp_count> parts_;
+  std::array<Part, warps_of_warpgroup> parts_;
   std::deque<WarpgroupProduct> common_;  // what some have issued, and others not yet
   std::uint64_t first_common_ = 0;       // the number of the first of them
   Moments moments_;

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tmagrade.basics.cache import PRIVATE_MODE
 from tmagrade.basics.errors import UsageError, cannot_read
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
@@ -108,7 +109,7 @@ def _export(folder: Path, class_: "Sequence[HandedIn]", lab: Lab) -> None:
         raise UsageError(f"{folder} is not empty; nothing was written there")
     texts = {folder_name(one.who): one.text for one in class_} | {"base": "\n".join(given_texts(HERE, lab))}
     folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o750)
+    folder.chmod(PRIVATE_MODE)
     for name, text in texts.items():
         (folder / name).mkdir()
         (folder / name / f"{lab.id}.cpp").write_text(text, encoding="utf-8")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tmagrade.basics.cache import PRIVATE_FILE_MODE
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
@@ -38,7 +39,7 @@ def lab_of(term: Term, name: str) -> str:
 
 def write_for_staff(to: Path, content: bytes) -> None:
     """Writes a file with grades: for its owner and group alone."""
-    to.touch(mode=0o640)
-    to.chmod(0o640)
+    to.touch(mode=PRIVATE_FILE_MODE)
+    to.chmod(PRIVATE_FILE_MODE)
     to.write_bytes(content)
     print_line(out, f"written: {to}")

@@ -103,8 +103,9 @@ class Work:
     def lost(self, engine: Engine) -> tuple[Case, ...]:
         """What need not be run under this engine: the cases of groups whose points the first engine has taken.
 
-        Where a GPU judges, the first engine takes the points only of parts for later GPUs; but a group that has hung
-        under the first two hangs under no further one. Which are the first the plan says, not which has ended first.
+        Where a GPU judges, that is so only of parts for later GPUs: what is wrong under the first engine costs others
+        their points, too, but whether it is wrong under every one is said to the student. A group that has hung under
+        the first two, though, hangs under no further one. Which are the first the plan says, not which has ended first.
         """
         first = self.plan.emulator_engines[0] if self.plan.emulator_engines else engine
         judged = self.emulated.get(first.name)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tmagrade.basics.cache import MACHINE_FAULTS, NO_ROOM
+from tmagrade.basics.cache import MACHINE_FAULTS, NO_ROOM, PRIVATE_FILE_MODE, PRIVATE_MODE
 from tmagrade.basics.errors import UsageError
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_pieces, read_students
@@ -27,10 +27,6 @@ STUDENT_FILES = ("results.json", "feedback.md")
 
 # The beginning of the name of what a grader is about to write.
 UNFINISHED = ".unfinished-"
-
-# Of what holds grades.
-FILE_MODE = 0o640
-FOLDER_MODE = 0o750
 
 
 def set_aside(folder: Path) -> Path:
@@ -59,7 +55,7 @@ def demand_writable(folder: Path) -> None:
 def _make(folder: Path) -> None:
     if not folder.exists():  # one that is there may be a folder of the user's own
         folder.mkdir(parents=True)
-        folder.chmod(FOLDER_MODE)
+        folder.chmod(PRIVATE_MODE)
 
 
 def write_outputs(folder: Path, grades: Grades) -> list[str]:
@@ -96,7 +92,7 @@ def _write_all(folder: Path, grades: Grades) -> None:
         written = [_write(unfinished, path, pieces) for path, pieces in _files(grades)]
         for own in dict.fromkeys(path.parent for path in written if path.parent.name):  # first all that could fail
             (folder / own).mkdir(exist_ok=True)
-            (folder / own).chmod(FOLDER_MODE)
+            (folder / own).chmod(PRIVATE_MODE)
         for path in written:  # grades.json last: who finds it finds what belongs to it
             (unfinished / path).replace(folder / path)
 
@@ -120,7 +116,7 @@ def _write(unfinished: Path, path: Path, pieces: Iterable[str]) -> Path:
     (unfinished / path).parent.mkdir(exist_ok=True)
     # A name that is no valid UTF-8 on disk has surrogates here; as \udcff it is still JSON.
     with open(unfinished / path, "w", encoding="utf-8", errors="backslashreplace") as file:
-        os.fchmod(file.fileno(), FILE_MODE)
+        os.fchmod(file.fileno(), PRIVATE_FILE_MODE)
         file.writelines(pieces)
     return path
 

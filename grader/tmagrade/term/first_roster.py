@@ -8,17 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.submissions.names import distinct_names
+from tmagrade.term import canvas, gradescope, moodle
 from tmagrade.term.roster import COLUMNS
 from tmagrade.term.table import Table
 
 # What each column of the roster is called there; the first that an export has counts.
 CALLED: Mapping[str, Sequence[str]] = {
-    "name": ("Student", "Full name", "Name", "roster_identifier", "identifier"),
-    "email": ("Email address", "Email"),
+    "name": ("Student", moodle.NAME, "Name", "roster_identifier", "identifier"),
+    "email": (moodle.EMAIL, gradescope.EMAIL),
     "section": ("Section", "Sections"),
-    "canvas": ("ID",),
-    "sis": ("SIS User ID", "SID", "ID number"),
-    "login": ("SIS Login ID", "Username"),
+    "canvas": (canvas.ID,),
+    "sis": (canvas.SIS_ID, gradescope.SID, "ID number"),
+    "login": (canvas.SIS_LOGIN, "Username"),
     "github": ("github_username",),
 }
 # Rows of Canvas' export that are nobody: the one above the students, and the student with whom teachers try things.

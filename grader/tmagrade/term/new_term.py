@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
+from tmagrade.basics.cache import PRIVATE_FILE_MODE, PRIVATE_MODE
 from tmagrade.basics.errors import UsageError
 from tmagrade.course.labs import Lab
 from tmagrade.term.roster import COLUMNS, ROSTER_FILE
@@ -40,10 +41,6 @@ due = {due}T23:59:00
 
 """
 
-FILE_MODE = 0o640
-FOLDER_MODE = 0o750
-
-
 NOBODY_YET = ",".join(COLUMNS) + "\n"
 
 
@@ -57,11 +54,11 @@ def write_term(
         raise UsageError(f"{folder} holds a term already; nothing was written")
     if not folder.exists():
         folder.mkdir(parents=True)
-        folder.chmod(FOLDER_MODE)
+        folder.chmod(PRIVATE_MODE)
     rows = (LAB.format(lab=lab.id, due=first + timedelta(weeks=week)) for week, lab in enumerate(labs))
     text = TERM_TOML.format(roster=ROSTER_FILE, title=title.replace('"', "'"), zone=zone, labs="".join(rows))
     settings.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
     roster.write_text(people, encoding="utf-8")
     for path in (settings, roster):
-        path.chmod(FILE_MODE)
+        path.chmod(PRIVATE_FILE_MODE)
     return [settings, roster]

@@ -8,10 +8,10 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tmagrade.basics.cache import PRIVATE_FILE_MODE
 from tmagrade.basics.errors import UsageError
 
 STORE_FILE = "term.sqlite"
-FILE_MODE = 0o640
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Store:
         try:
             with closing(sqlite3.connect(self.path)) as connection:
                 if is_new:
-                    self.path.chmod(FILE_MODE)
+                    self.path.chmod(PRIVATE_FILE_MODE)
                 with connection:
                     for kind, table in TABLES.items():
                         names = [field.name for field in fields(kind)]

@@ -45,7 +45,7 @@ tensor::SharedMatrix matrix_b(const WarpgroupForm& form, u64 descriptor) {
   return {tensor::MatrixDescriptor(descriptor), form.is_b_transposed};
 }
 u32 first_row_of(const Warp& warp) {
-  return warp.index() % Warpgroup::warp_count * rows_of_warp;
+  return warp.index() % warps_of_warpgroup * rows_of_warp;
 }
 
 // Memory to work in, for one product after another.
@@ -154,14 +154,13 @@ void tell_issue(Warp& warp, const WarpgroupProduct& product, bool is_first) {
   event.warp = warp.id();
   event.site = product.op->site;
   event.number = static_cast<u32>(group_of(warp).issued(warp));
-  event.warps_before = warp.index() % Warpgroup::warp_count;
   event.own_units = units_of_a;
   event.common_units = units_of_b;
   event.is_first_of_warps = is_first;
   events::MatrixInShared a, b;
   if (is_first) {
     if (!form.is_a_in_registers) {
-      a = told(matrix_a(form, product.a), own, Warpgroup::warp_count * rows_of_warp);
+      a = told(matrix_a(form, product.a), own, warps_of_warpgroup * rows_of_warp);
       event.a = &a;
     }
     b = told(matrix_b(form, product.b), own, form.product.n);
@@ -250,9 +249,8 @@ const Operation* wait_group(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   group.complete(warp, count);
   if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
-    observer->awaits_products({warp.id(), op.site, static_cast<u32>(count),
-                               static_cast<u32>(op.immediate),
-                               warp.index() % Warpgroup::warp_count});
+    observer->awaits_products(
+        {warp.id(), op.site, static_cast<u32>(count), static_cast<u32>(op.immediate)});
   }
   return &op + 1;
 }

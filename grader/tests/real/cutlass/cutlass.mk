@@ -1,5 +1,5 @@
-# Programs of CUTLASS's kernels, as grader/tests/real/cutlass/cutlass_cases.py runs them; `make test-cutlass`. As real.mk does, only PTX is
-# built. NDEBUG: with assert() CUTLASS's kernels have calls in them, over which no wgmma stays in flight.
+# Programs of CUTLASS's kernels, as cutlass_cases.py runs them; `make test-cutlass`. As real.mk does, only PTX is built.
+# NDEBUG: with assert() CUTLASS's kernels have calls in them, over which no wgmma stays in flight.
 CUTLASS := ../.venv/cutlass/cutlass_library/source
 CUTLASS_TESTS := tests/real/cutlass
 CUTLASS_PROGRAMS := $(patsubst $(CUTLASS_TESTS)/%.cu,$(BUILD)/tests/real/cutlass/%,$(wildcard $(CUTLASS_TESTS)/*.cu))
