@@ -127,6 +127,42 @@ Remark: The warnings can be suppressed with "-diag-suppress <warning-number>"
     assert said == compiler_warnings(unused)
 
 
+READS_TOO_EARLY = (
+    "ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma "
+    "instructions reading accumulator registers of  a wgmma between start and end of the pipeline stage in the "
+    "function "
+)
+
+
+@pytest.mark.parametrize(
+    ("mangled", "name"),
+    [
+        ("_Z11specializedILb1EEvPKiPi", "specialized"),
+        ("_ZN3own8multiplyEPf", "multiply"),
+        ("_ZN12_GLOBAL__N_18multiplyILi4EEEvPf", "multiply"),
+        ("multiply", "multiply"),
+    ],
+)
+def test_what_ptxas_notes_of_products_is_told_with_the_functions_name(mangled: str, name: str) -> None:
+    assert compiler_warnings(f"{READS_TOO_EARLY}'{mangled}'\n") == (
+        "ptxas: (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma "
+        "instructions reading accumulator registers of a wgmma between start and end of the pipeline stage in the "
+        f"function '{name}'"
+    )
+
+
+def test_a_wait_that_ptxas_adds_is_told_once_of_each_function() -> None:
+    note = "ptxas info    : (C7517) warpgroup.wait is injected in around line {} by compiler in function '_Z1fv'\n"
+    assert compiler_warnings(note.format(885) + note.format(2034)) == (
+        "ptxas: (C7517) warpgroup.wait is injected by compiler in function 'f'"
+    )
+
+
+def test_what_ptxas_says_of_right_code_is_not_told() -> None:
+    arrives = "ptxas info    : (C7519) warpgroup.arrive is injected in around line 3 by compiler in function '_Z1fv'\n"
+    assert compiler_warnings("ptxas info    : 0 bytes gmem\n" + arrives) == ""
+
+
 def test_many_messages_are_cut() -> None:
     output = "\n".join(f"lab3.cu({line}): error: no" for line in range(30))
     assert compiler_lines(output).splitlines()[-1] == "... and 10 more lines"

@@ -34,23 +34,45 @@ _MACHINES_WORDS = re.compile(
 LONGEST_LINE = 2000
 # "lab3.cu(7): warning #177-D", "lab3.cu:7:5: warning": where one begins.
 WARNING = re.compile(r"^[^\s(:]+[(:][\d:]+\)?:? warning")
+# What ptxas notes of the machine code that it makes, where it means a mistake or costs time: products that wait for one
+# another, a wait that it had to add, setmaxnreg without effect. "around line 885" is a line of PTX, which nobody sees.
+_NOTE = re.compile(r"^ptxas info\s*: (\(C\d+\) (?:Potential Performance Loss: |warpgroup\.wait is injected\b).*)")
+_PTX_LINE = re.compile(r" in around line \d+")
+# "_Z8multiplyILi4EEvPf", "_ZN3own8multiplyEPf": names, each after its length.
+_MANGLED = re.compile(r"_ZN?K?(?=\d)(\w+)")
 # What a submission's `main` is called in its library, where nobody calls it. Students read of their own name.
 MAIN_OF_THE_LIBRARY = "main_of_the_submission"
 WAY_TO_THE_COURSE = re.compile(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)")
 
 
 def compiler_warnings(output: str, limit: int = 20) -> str:
-    """nvcc's warnings with their places and excerpts, of a text that compiled: each once, though nvcc warns again for
-    each architecture."""
-    lines = [line for line in output.splitlines() if line.strip() and not line.startswith("Remark: ")]
+    """nvcc's warnings with their places and excerpts, and what ptxas notes, of a text that compiled: each once, though
+    nvcc warns again for each architecture."""
+    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(("Remark: ", "ptxas info"))]
     first = next((index for index, line in enumerate(lines) if "warning" in line), len(lines))
     warnings: list[list[str]] = []
     for line in lines[first:]:
         if WARNING.search(line) or not warnings:
             warnings.append([])
         warnings[-1].append(line)
-    once = dict.fromkeys(map(tuple, warnings))
+    once = dict.fromkeys([*map(tuple, warnings), *((note,) for note in _notes(output))])
     return _without_ways([line for warning in once for line in warning], limit)
+
+
+def _notes(output: str) -> list[str]:
+    """What ptxas says of wgmma and setmaxnreg: of each function once."""
+    found = (_NOTE.match(line[:LONGEST_LINE]) for line in output.splitlines())
+    said = (" ".join(_PTX_LINE.sub("", note[1]).split()) for note in found if note is not None)
+    return [f"ptxas: {_MANGLED.sub(lambda name: _name_in(name[1]), words)}" for words in said]
+
+
+def _name_in(lengths_and_names: str) -> str:
+    """The function's own name, the last of those that enclose it."""
+    name, rest = lengths_and_names, lengths_and_names
+    while (length := re.match(r"\d+", rest)) is not None:
+        rest = rest[length.end() :]
+        name, rest = rest[: int(length[0])], rest[int(length[0]) :]
+    return name
 
 
 def compiler_lines(output: str, limit: int = 20) -> str:
