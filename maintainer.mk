@@ -53,7 +53,7 @@ class: $(READY) ## write the sample class to build/class, as it is handed in
 	@$(TMAGRADE).sample_class
 
 .PHONY: test-class
-test-class: build ## grade the whole sample class, and compare with what its tables say (minutes; `make test` takes one with each verdict of each part)
+test-class: build ## grade the whole sample class, and compare with what its tables say (minutes; `make test` takes one with each verdict of each lab)
 	@SAMPLE_CLASS=all PYTHONPATH=grader $(PYTHON) -m pytest grader/tests/python/test_sample_class.py
 
 .PHONY: attacks
@@ -168,8 +168,8 @@ release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: wit
 	@$(TMAGRADE) release "$$TO" $(if $(filter yes,$(BINARIES)),--binaries) $(if $(FORCE),--force)
 
 .PHONY: new-lab
-new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab13-two-words [IDEA="a sentence"] [TITLE=words]
-	@test -n "$$NAME" || { echo "make new-lab NAME=lab13-two-words: which name?" >&2; exit 1; }
+new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab14-two-words [IDEA="a sentence"] [TITLE=words]
+	@test -n "$$NAME" || { echo "make new-lab NAME=lab14-two-words: which name?" >&2; exit 1; }
 	@$(TMAGRADE) new-lab "$$NAME" $(if $(IDEA),--idea "$$IDEA") $(if $(TITLE),--title "$$TITLE")
 
 .PHONY: mutants

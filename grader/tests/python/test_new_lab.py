@@ -109,6 +109,14 @@ def test_a_number_that_is_taken_is_refused_and_the_next_one_named() -> None:
         name_lab("lab3-again", None, None, KNOWN)
 
 
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "maintainer.mk", "grader/tmagrade/commands/cli.py"])
+def test_the_example_of_a_new_labs_name_can_be_typed_as_it_stands(page: str) -> None:
+    names = set(re.findall(r"lab\d+-two-words", (HERE.root / page).read_text()))
+    assert names
+    for name in names:
+        name_lab(name, None, None, load_labs(HERE.labs))
+
+
 @pytest.mark.parametrize("text", ['a "word"', "a\nline", "a | b", "a\\b", "${lab}", " a", "<b>"])
 def test_an_idea_that_would_break_a_file_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="idea is one line without any of"):

@@ -59,7 +59,7 @@ def grade(
         SampleClass | None,
         typer.Option(
             "--class",
-            help="Of the sample class: few, about one wrong student a lab; kinds, one with each verdict of each part; "
+            help="Of the sample class: few, about one wrong student a lab; kinds, one with each verdict of each lab; "
             "or all. Without it: few; no --submissions.",
         ),
     ] = None,

@@ -74,7 +74,7 @@ def release(
 
 @app.command("new-lab")
 def new_lab(
-    name: Annotated[str, typer.Argument(help="lab, its number, and words: lab13-two-words.")],
+    name: Annotated[str, typer.Argument(help="lab, its number, and words: lab14-two-words.")],
     title: Annotated[str | None, typer.Option(help="Without it: the words of the name.")] = None,
     idea: Annotated[str | None, typer.Option(help="What the lab teaches, in a sentence.")] = None,
 ) -> None:
@@ -82,7 +82,7 @@ def new_lab(
 
     Example:
 
-        tmagrade new-lab lab13-two-words --idea "Two words say more than one."
+        tmagrade new-lab lab14-two-words --idea "Two words say more than one."
     """
     with reported_errors():
         _demand_solutions("nobody can add a lab here")

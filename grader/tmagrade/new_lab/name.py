@@ -16,7 +16,7 @@ EXAMPLES_IDEA = "What comes in by the engine goes out by the engine."
 
 @dataclass(frozen=True)
 class NewLab:
-    id: str  # "lab13-two-words"
+    id: str  # "lab14-two-words"
     title: str  # "Two words"
     idea: str
 

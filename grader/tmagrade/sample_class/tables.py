@@ -68,7 +68,7 @@ def few_of_class(students: list[Student]) -> list[Student]:
 
 
 def kinds_of_class(students: list[Student]) -> list[Student]:
-    """One of each kind: every verdict that anybody gets for a part is there, and each lab's first who is right in a way
+    """One of each kind: every verdict that anybody gets in a lab is there, and each lab's first who is right in a way
     of their own. Nobody is there whose verdicts others show."""
     known: set[Kind] = set()
     chosen: list[Student] = []
@@ -87,12 +87,12 @@ def kinds_of_class(students: list[Student]) -> list[Student]:
     return needed
 
 
-Kind = tuple[str, str, str]  # lab, part and verdict
+Kind = tuple[str, str]  # lab and verdict
 
 
 def _kinds(student: Student) -> set[Kind]:
-    lost = {(part, verdict) for part, verdict in student.verdicts.items() if verdict not in ("pass", PENDING)}
-    return {(student.lab.id, *kind) for kind in lost or {("", "pass")}}
+    lost = {verdict for verdict in student.verdicts.values() if verdict not in ("pass", PENDING)}
+    return {(student.lab.id, verdict) for verdict in lost or {"pass"}}
 
 
 @dataclass(frozen=True)
