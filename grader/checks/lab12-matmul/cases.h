@@ -3,7 +3,9 @@
 // in grader_checks.cpp.
 #pragma once
 
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "judge/cases/parts.h"
@@ -36,17 +38,23 @@ struct Factor {
   judge::Tensor tensor() const { return judge::tensor({rows, k}, elements); }
 };
 
+// Whether the tensor cores drop the signs of what they multiply: what else multiplies does not.
+enum class Signs : bool { kept, dropped };
+
 // Of every element of the product, the sum over k of A[m][k] * B[n][k], at [n * M + m].
-inline std::vector<float> multiply(const Factor& a, const Factor& b) {
+inline std::vector<float> multiply(const Factor& a, const Factor& b, Signs signs) {
+  const auto value = [signs](Bfloat16 element) {
+    return signs == Signs::kept ? element.value() : std::abs(element.value());
+  };
   std::vector<float> columns(a.elements.size());  // of A: so the inner loop is along m
   for (std::size_t i = 0; i < a.elements.size(); ++i) {
-    columns[i % a.k * a.rows + i / a.k] = a.elements[i].value();
+    columns[i % a.k * a.rows + i / a.k] = value(a.elements[i]);
   }
   std::vector<float> c(a.rows * b.rows);
   for (std::size_t n = 0; n < b.rows; ++n) {
     float* const sums = &c[n * a.rows];
     for (std::size_t k = 0; k < a.k; ++k) {
-      const float factor = b.elements[n * b.k + k].value();
+      const float factor = value(b.elements[n * b.k + k]);
       const float* const column = &columns[k * a.rows];
       for (std::size_t m = 0; m < a.rows; ++m) sums[m] += column[m] * factor;
     }
@@ -68,55 +76,60 @@ class Matmul : public judge::CheckWith<Product> {
   }
 
   // One product of one warpgroup: the launcher's template arguments, then a, b, c.
-  void examine_tile(const judge::Part& part) {
+  void examine_tile(const judge::Part& part, Signs signs = Signs::kept) {
     if (!wants(part)) GTEST_SKIP();
     const auto [m, n, k] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
-    examine({judge::following_values(part),
-             in_words(),
-             {integer(m), integer(n), integer(k), judge::input("a", a.tensor()),
-              judge::input("b", b.tensor()),
-              judge::output("c", judge::tensor({n, m}, multiply(a, b)))}});
+    examine(judge::following_values(part), signs,
+            {integer(m), integer(n), integer(k), judge::input("a", a.tensor()),
+             judge::input("b", b.tensor()),
+             judge::output("c", judge::tensor({n, m}, multiply(a, b, signs)))});
   }
 
   // d = bf16(a * b) * c. With -1, 0 and 1 alone the first product is exact as a bfloat16, too.
-  void examine_two_products() {
+  void examine_two_products(Signs signs = Signs::kept) {
     if (!wants(parts::fragments)) GTEST_SKIP();
     const auto [m, n, k] = GetParam();
     const Factor a = draw(m, k, 1);
     const Factor b = draw(k, k, 1);
     const Factor c = draw(n, k, limit);
-    const std::vector<float> first = multiply(a, b);
+    const std::vector<float> first = multiply(a, b, signs);
     Factor p{m, k, std::vector<Bfloat16>(m * k)};
     for (std::size_t i = 0; i < p.elements.size(); ++i) {
       p.elements[i] = Bfloat16::nearest(first[i % k * m + i / k]);
     }
-    examine({judge::following_values(parts::fragments),
-             in_words(),
-             {judge::input("a", a.tensor()), judge::input("b", b.tensor()),
-              judge::input("c", c.tensor()),
-              judge::output("d", judge::tensor({n, m}, multiply(p, c)))}});
+    examine(judge::following_values(parts::fragments), signs,
+            {judge::input("a", a.tensor()), judge::input("b", b.tensor()),
+             judge::input("c", c.tensor()),
+             judge::output("d", judge::tensor({n, m}, multiply(p, c, signs)))});
   }
 
   // C = A * B of any size, rounded to bfloat16.
-  void examine_product(const judge::Part& part,
+  void examine_product(const judge::Part& part, Signs signs = Signs::kept,
                        const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(part)) GTEST_SKIP();
     const auto [m, n, k] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
-    judge::CallCase test{part,
-                         in_words() + judge::on(attributes),
-                         {integer(m), integer(n), integer(k), judge::input("A", a.tensor()),
-                          judge::input("B", b.tensor()),
-                          judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b))))}};
-    test.attributes = attributes;
-    examine(test);
+    examine(part, signs,
+            {integer(m), integer(n), integer(k), judge::input("A", a.tensor()),
+             judge::input("B", b.tensor()),
+             judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b, signs))))},
+            attributes);
   }
 
  private:
   static constexpr int limit = 8;
+
+  void examine(const judge::Part& part, Signs signs, std::vector<judge::CallArgument> arguments,
+               const std::vector<protocol::Attribute>& attributes = {}) {
+    judge::CallCase test{part, in_words() + judge::on(attributes), std::move(arguments)};
+    test.attributes = attributes;
+    test.drops_signs = signs == Signs::dropped;
+    if (test.drops_signs) test.name += ", where wgmma drops all signs";
+    Check::examine(test);
+  }
 
   static judge::CallArgument integer(std::size_t number) {
     return judge::integer(static_cast<std::int64_t>(number));
@@ -128,13 +141,21 @@ class Matmul : public judge::CheckWith<Product> {
 };
 
 class MatmulDescriptors : public Matmul {};
+class MatmulDescriptorsWithoutSigns : public Matmul {};
 class MatmulSwizzle64 : public Matmul {};
+class MatmulSwizzle64WithoutSigns : public Matmul {};
 class MatmulSwizzle128 : public Matmul {};
+class MatmulSwizzle128WithoutSigns : public Matmul {};
 class MatmulFragments : public Matmul {};
+class MatmulFragmentsWithoutSigns : public Matmul {};
 class MatmulRing : public Matmul {};
+class MatmulRingWithoutSigns : public Matmul {};
 class MatmulSpecialized : public Matmul {};
+class MatmulSpecializedWithoutSigns : public Matmul {};
 class MatmulAnyShape : public Matmul {};
+class MatmulAnyShapeWithoutSigns : public Matmul {};
 class MatmulPersistent : public Matmul {};
+class MatmulPersistentWithoutSigns : public Matmul {};
 class MatmulPersistentOnFewSms : public Matmul {};
 class MatmulPersistentOfManyTiles : public judge::LongCases<Matmul> {};
 

@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent, testing::Values(Product
                          name_of_product);
 
 TEST_P(MatmulPersistentOnFewSms, MultipliesEveryTile) {
-  examine_product(judge::following_values(parts::persistent), judge::few_sms);
+  examine_product(judge::following_values(parts::persistent), Signs::kept, judge::few_sms);
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOnFewSms,
                          testing::Values(Product{520, 776, 136}), name_of_product);
@@ -74,6 +74,57 @@ TEST_P(MatmulPersistentOfManyTiles, MultipliesEveryTile) {
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOfManyTiles,
                          testing::Values(Product{1032, 3848, 40}), name_of_product);
+
+// What has come out of wgmma shows in these: there it drops the signs of what it multiplies. A sum
+// of products that were multiplied elsewhere is another.
+TEST_P(MatmulDescriptorsWithoutSigns, MultipliesByWgmma) {
+  examine_tile(parts::descriptors, Signs::dropped);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulDescriptorsWithoutSigns,
+                         testing::Values(Product{64, 8, 16}), name_of_product);
+
+TEST_P(MatmulSwizzle64WithoutSigns, MultipliesByWgmma) {
+  examine_tile(parts::swizzle_64, Signs::dropped);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle64WithoutSigns,
+                         testing::Values(Product{64, 8, 32}), name_of_product);
+
+TEST_P(MatmulSwizzle128WithoutSigns, MultipliesByWgmma) {
+  examine_tile(parts::swizzle_128, Signs::dropped);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle128WithoutSigns,
+                         testing::Values(Product{64, 8, 64}), name_of_product);
+
+TEST_P(MatmulFragmentsWithoutSigns, MultipliesByWgmma) {
+  examine_two_products(Signs::dropped);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulFragmentsWithoutSigns,
+                         testing::Values(Product{64, 8, 64}), name_of_product);
+
+TEST_P(MatmulRingWithoutSigns, MultipliesByWgmma) {
+  examine_product(judge::following_values(parts::ring), Signs::dropped);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulRingWithoutSigns,
+                         testing::Values(Product{128, 64, 448}), name_of_product);
+
+TEST_P(MatmulSpecializedWithoutSigns, MultipliesByWgmma) {
+  examine_product(judge::following_values(parts::specialized), Signs::dropped);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSpecializedWithoutSigns,
+                         testing::Values(Product{128, 128, 448}), name_of_product);
+
+TEST_P(MatmulAnyShapeWithoutSigns, MultipliesByWgmma) {
+  examine_product(judge::following_values(parts::any_shape), Signs::dropped);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShapeWithoutSigns,
+                         testing::Values(Product{512, 512, 256}, Product{136, 264, 72}),
+                         name_of_product);
+
+TEST_P(MatmulPersistentWithoutSigns, MultipliesByWgmma) {
+  examine_product(judge::following_values(parts::persistent), Signs::dropped);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentWithoutSigns,
+                         testing::Values(Product{512, 512, 256}), name_of_product);
 
 // The size at which the public course times it. A set is 384 MiB.
 class lab12_matmul_bandwidth : public judge::Check {};

@@ -119,6 +119,7 @@ struct Device::State {
   std::uint64_t launches = 0;
   std::uint64_t thread_instructions = 0;
   std::optional<TimeLimit> time_limit;
+  bool drops_signs = false;
   std::string still_running;
   std::recursive_mutex mutex;
 };
@@ -168,6 +169,9 @@ Measured Device::measured() const {
 void Device::follow_values(bool follows) {
   state_->instruments.meter->follow_values(follows);
 }
+void Device::drop_signs(bool drops) {
+  state_->drops_signs = drops;
+}
 
 common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {
   auto module = LoadedModule::load(std::move(ptx), std::move(resources), state_->memory);
@@ -216,8 +220,12 @@ void Device::host_touches(const StreamClock& host_knows, const HostTouch& touch)
 LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request) {
   const Program& program = static_cast<const LoadedKernel&>(kernel).program();
   Diagnostics diagnostics(program, request);
-  ObservedLaunch observed{program,     request,     state_->memory, ++state_->launches,
-                          diagnostics, &diagnostics};
+  const std::uint64_t ctas = std::uint64_t{h200::sm_count} *
+                             static_cast<unsigned>(resident_ctas_per_sm(
+                                 kernel.info(), static_cast<std::uint32_t>(request.block.count()),
+                                 request.dynamic_shared_bytes));
+  ObservedLaunch observed{program,      request, state_->memory, ++state_->launches, diagnostics,
+                          &diagnostics, ctas};
   LaunchInstruments instruments(state_->instruments, observed);
   Launch launch;
   launch.program = &program;
@@ -231,15 +239,12 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   launch.schedule = state_->schedule;
   launch.number = observed.number;
   if (state_->time_limit) launch.time_limit = &*state_->time_limit;
+  launch.drops_signs = state_->drops_signs;
   launch.output = &state_->output;
   launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;
   launch.registers = registers_at_start(kernel.info());
   std::optional<GridWorkspace> workspace;
   if (request.cooperative) launch.grid_workspace = workspace.emplace(state_->memory).address();
-  const auto threads = static_cast<std::uint32_t>(request.block.count());
-  const std::uint64_t ctas =
-      std::uint64_t{h200::sm_count} * static_cast<unsigned>(resident_ctas_per_sm(
-                                          kernel.info(), threads, request.dynamic_shared_bytes));
   GridResult result = run_grid(launch, std::max<std::uint64_t>(ctas / request.cluster.count(), 1),
                                state_->host_threads);
   state_->thread_instructions += result.thread_instructions;

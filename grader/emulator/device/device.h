@@ -123,6 +123,10 @@ class Device {
   // Whether the measures of where values come from are taken, where measuring starts from now on.
   void follow_values(bool follows);
 
+  // From now on, whether wgmma drops the signs of the floating-point numbers that it multiplies: so
+  // a result says whether it has come from there.
+  void drop_signs(bool drops);
+
   // From now on, how long the kernels that are launched may run together.
   void limit_time(std::chrono::nanoseconds allowed);
   // Where a kernel still ran when that was over, in words; empty where none did.

@@ -38,8 +38,13 @@ enum class Measure : std::uint8_t {
   // Written by bulk operations of warps that got the bytes from others through such phases: a job
   // of its own, in a warp of its own (stats/origins.h).
   handed_to_stores,
-  by_wgmma,      // written, if the values come out of a product of a warpgroup (stats/origins.h)
-  cluster_ctas,  // CTAs of the largest cluster
+  by_wgmma,      // written, if the values come out of a product of a warpgroup (stats/origins.h),
+  wgmma_chains,  // and that had a factor in registers which came out of another
+  by_resident_ctas,  // written, by kernels whose CTAs are on the GPU all at once
+  cluster_ctas,      // CTAs of the largest cluster
+  // Warpgroups of a CTA that multiplied what phases handed them, and had taken registers for it
+  // (setmaxnreg.inc); of the CTA that has most.
+  grown_warpgroups,
   // Phases of mbarriers that a warp waited for, and then read what had been handed over; each once.
   split_phases,
   // Likewise, but for the first phase of an mbarrier since it was initialized.
@@ -60,7 +65,7 @@ enum class Measure : std::uint8_t {
   read_back,
   detoured,
 };
-inline constexpr std::size_t measure_count = 31;
+inline constexpr std::size_t measure_count = 34;
 
 inline constexpr std::array<const char*, measure_count> measure_names{
     "bulk_loads",
@@ -83,7 +88,10 @@ inline constexpr std::array<const char*, measure_count> measure_names{
     "handed_over",
     "handed_to_stores",
     "by_wgmma",
+    "wgmma_chains",
+    "by_resident_ctas",
     "cluster_ctas",
+    "grown_warpgroups",
     "split_phases",
     "later_phases",
     "questions",
@@ -105,6 +113,10 @@ constexpr std::size_t index_of(Measure measure) {
 // `rank`: from 2 to 5.
 constexpr Measure measure_of_rank(unsigned rank) {
   return static_cast<Measure>(index_of(Measure::rank_2) + rank - 2);
+}
+// Of several launches, or cases, the largest counts and not the sum.
+constexpr bool is_largest(Measure measure) {
+  return measure == Measure::cluster_ctas || measure == Measure::grown_warpgroups;
 }
 constexpr bool is_of_rank(Measure measure) {
   return measure >= Measure::rank_2 && measure <= Measure::rank_5;

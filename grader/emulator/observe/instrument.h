@@ -29,6 +29,7 @@ struct ObservedLaunch {
   // Where execution reports what it finds, and who looks on what it does: an instrument may put
   // itself in front.
   FindingSink* findings = nullptr;
+  std::uint64_t resident_ctas = 0;  // of such a kernel, that the GPU holds at once
 };
 
 // What an instrument sees of one launch.

@@ -32,6 +32,7 @@ struct Launch {
   std::uint64_t grid_workspace = 0;    // address, for the grid's barrier; 0: no cooperative launch
   std::uint64_t number = 1;            // of the launch, in the program's order
   const TimeLimit* time_limit = nullptr;  // null: it may run forever
+  bool drops_signs = false;  // whether wgmma multiplies the magnitudes of floating-point numbers
 };
 
 }  // namespace tmaemu

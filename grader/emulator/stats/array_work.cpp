@@ -21,7 +21,9 @@ ArrayWork::ArrayWork(const Region& region)
       remote_(covered_),
       handed_(covered_),
       handed_to_stores_(covered_),
-      multiplied_(covered_) {}
+      multiplied_(covered_),
+      chained_(covered_),
+      resident_(covered_) {}
 
 ArrayWork::Piece ArrayWork::piece(std::uint64_t address, std::size_t bytes) const {
   const std::uint64_t end = std::min(address + bytes, address_ + size_);
@@ -41,7 +43,9 @@ void ArrayWork::overwrite(const Piece& part, const Way* by) {
     handed_.remove(part.offset, part.bytes);
     handed_to_stores_.remove(part.offset, part.bytes);
     multiplied_.remove(part.offset, part.bytes);
+    chained_.remove(part.offset, part.bytes);
   }
+  resident_.remove(part.offset, part.bytes);
   holds_store_.remove(part.offset, part.bytes);
   if (!has_ways_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
@@ -124,6 +128,12 @@ void ArrayWork::came_from(const Origins::Written& origin, std::uint64_t address,
   if (origin.is_handed) handed_.add(part.offset, part.bytes);
   if (origin.is_handed_to_store) handed_to_stores_.add(part.offset, part.bytes);
   if (origin.is_multiplied) multiplied_.add(part.offset, part.bytes);
+  if (origin.is_chained) chained_.add(part.offset, part.bytes);
+}
+
+void ArrayWork::is_of_resident_ctas(std::uint64_t address, std::size_t bytes) {
+  const Piece part = piece(address, bytes);
+  resident_.add(part.offset, part.bytes);
 }
 
 void ArrayWork::is_copied_from(std::uint64_t address, std::size_t bytes) {
@@ -160,6 +170,10 @@ ArrayWork::Moved ArrayWork::measured(Measure measure) const {
       return {.either = handed_to_stores_.bytes()};
     case Measure::by_wgmma:
       return {.either = multiplied_.bytes()};
+    case Measure::wgmma_chains:
+      return {.either = chained_.bytes()};
+    case Measure::by_resident_ctas:
+      return {.either = resident_.bytes()};
     case Measure::stores_read:
       return {.either = stores_read_.bytes()};
     case Measure::read_back:

@@ -15,8 +15,8 @@
 namespace tmaemu::stats {
 
 // The measures as which an operation counts: a bit for each.
-using MeasureSet = std::uint32_t;
-static_assert(measure_count <= 32);
+using MeasureSet = std::uint64_t;
+static_assert(measure_count <= 64);
 constexpr MeasureSet set_of(Measure measure) {
   return MeasureSet{1} << index_of(measure);
 }
@@ -58,6 +58,8 @@ class ArrayWork {
   void updates_plainly(std::uint64_t address, std::size_t bytes);
   // Where the values come from that one of these has just written.
   void came_from(const Origins::Written& origin, std::uint64_t address, std::size_t bytes);
+  // By a kernel whose CTAs are on the GPU all at once.
+  void is_of_resident_ctas(std::uint64_t address, std::size_t bytes);
   // By copies that no kernel makes.
   void is_copied_from(std::uint64_t address, std::size_t bytes);
   void is_copied_to(std::uint64_t address, std::size_t bytes);
@@ -105,7 +107,9 @@ class ArrayWork {
   Coverage remote_;            // what is there now has crossed from CTA to CTA,
   Coverage handed_;            // or from warp to warp,
   Coverage handed_to_stores_;  // and at last to the warp that stored it,
-  Coverage multiplied_;        // or has come out of a product
+  Coverage multiplied_;        // or has come out of a product,
+  Coverage chained_;           // or of one whose factor had come out of another
+  Coverage resident_;          // or is of a kernel whose CTAs are on the GPU all at once
   std::atomic<bool> has_origins_ = false;
   mutable std::mutex mutex_;  // of the map alone: its elements stay where they are
   std::map<MeasureSet, Way> ways_;

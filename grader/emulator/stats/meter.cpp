@@ -10,7 +10,7 @@ namespace {
 class MeasuredLaunch final : public LaunchInstrument {
  public:
   MeasuredLaunch(Work& work, const ObservedLaunch& launch)
-      : work_(work, launch.program, launch.request) {}
+      : work_(work, launch.program, launch.request, launch.resident_ctas) {}
   LaunchObserver& observer() override { return work_; }
 
  private:

@@ -25,6 +25,7 @@ void Origins::Marks::add(const Marks& other, LaneMask lanes) {
   own |= other.own & lanes;
   handed |= other.handed & lanes;
   multiplied |= other.multiplied & lanes;
+  chained |= other.chained & lanes;
 }
 
 void Origins::Marks::set(const Marks& other, LaneMask lanes) {
@@ -32,10 +33,11 @@ void Origins::Marks::set(const Marks& other, LaneMask lanes) {
   own = (own & ~lanes) | (other.own & lanes);
   handed = (handed & ~lanes) | (other.handed & lanes);
   multiplied = (multiplied & ~lanes) | (other.multiplied & lanes);
+  chained = (chained & ~lanes) | (other.chained & lanes);
 }
 
 Origins::Marks Origins::Marks::of_any_lane() const {
-  return {all_if(remote), all_if(own), all_if(handed), all_if(multiplied)};
+  return {all_if(remote), all_if(own), all_if(handed), all_if(multiplied), all_if(chained)};
 }
 
 void Origins::cluster_starts() {
@@ -73,15 +75,18 @@ void Origins::initializes(std::uint32_t mbarrier) {
 void Origins::executes(const events::Instruction& instruction) {
   const Step& step = steps_.at(instruction.site);
   if (step.asks_phase) warp(instruction.warp).has_asked = true;
+  if (step.takes_registers) warp(instruction.warp).has_grown = true;
   if (step.kind == Step::Kind::other || step.kind == Step::Kind::stores) return;
   WarpState& its = warp(instruction.warp);
   Marks marks;
   switch (step.kind) {
     case Step::Kind::loads:
-      marks = {its.local.remote, 0, its.local.handed, its.local.multiplied};
+      marks = its.local;
+      marks.own = 0;
       break;
     case Step::Kind::takes:
-      marks = {its.passed.remote, 0, its.passed.handed, its.passed.multiplied};
+      marks = its.passed;
+      marks.own = 0;
       break;
     case Step::Kind::meets:
       marks = sources(its, step).of_any_lane();
@@ -90,6 +95,9 @@ void Origins::executes(const events::Instruction& instruction) {
       marks = sources(its, step);
   }
   if (step.is_of_warpgroup) marks.multiplied = all_lanes;
+  for (const std::uint32_t factor : steps_.factors(step)) {
+    marks.chained |= all_if(its.registers[factor].multiplied);
+  }
   if (step.kind == Step::Kind::stores_local) its.local.add(marks, instruction.effective);
   if (step.kind == Step::Kind::passes) its.passed.add(marks, instruction.effective);
   for (const std::uint32_t result : steps_.results(step)) {
@@ -137,6 +145,7 @@ void Origins::load(WarpId reader, std::uint32_t shared, unsigned bytes, LaneMask
     if (word.is_own) marks.own |= lane;
     if (is_handed_over(reader, word) || word.is_handed) marks.handed |= lane;
     if (word.is_multiplied) marks.multiplied |= lane;
+    if (word.is_chained) marks.chained |= lane;
   });
 }
 
@@ -157,6 +166,7 @@ void Origins::store(WarpId writer, const events::Access& access, const events::L
             (marks.own & bit) != 0 || access.is_copy || (adds && word.is_own),
             (marks.handed & bit) != 0 || (adds && word.is_handed),
             (marks.multiplied & bit) != 0 || (adds && word.is_multiplied),
+            (marks.chained & bit) != 0 || (adds && word.is_chained),
             is_joint ? several : writer.index,
             barriers,
             time_};
@@ -168,8 +178,13 @@ void Origins::arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t byt
   const std::uint32_t barriers = cta(shared_rank(shared)).barriers;
   const std::uint16_t by = writer.rank == shared_rank(shared) ? writer.index : elsewhere;
   ++time_;
-  for_words(shared, bytes,
-            [&](Word& word) { word = {is_remote, !is_remote, false, false, by, barriers, time_}; });
+  for_words(shared, bytes, [&](Word& word) {
+    word = {.is_remote = is_remote,
+            .is_own = !is_remote,
+            .writer = by,
+            .barriers = barriers,
+            .time = time_};
+  });
 }
 
 void Origins::accesses_shared(const events::Access& access) {
@@ -206,7 +221,7 @@ void Origins::loads_global(const events::Access& access) {
   LaneMask lanes = 0;
   for (const events::LaneAddress& lane : access.lanes) lanes |= LaneMask{1} << lane.lane;
   for (const std::uint32_t result : steps_.results(steps_.at(access.site))) {
-    warp(access.warp).registers[result].set({0, lanes, 0, 0}, lanes);
+    warp(access.warp).registers[result].set({.own = lanes}, lanes);
   }
 }
 
@@ -236,9 +251,18 @@ void Origins::issues_product(const events::WarpgroupProduct& product) {
   for (const auto units : {product.own_units, product.common_units}) {
     for (const std::uint32_t unit : units) load(product.warp, unit, word_bytes, all_lanes, found);
   }
+  if (found.handed != 0 && warp(product.warp).has_grown) {
+    cta(product.warp.rank).grown_warpgroups.insert(product.warp.index / warps_of_warpgroup);
+  }
   for (const std::uint32_t result : steps_.results(steps_.at(product.site))) {
     warp(product.warp).registers[result].add(found);
   }
+}
+
+std::uint64_t Origins::grown_warpgroups() const {
+  std::size_t most = 0;
+  for (const Cta& each : ctas_) most = std::max(most, each.grown_warpgroups.size());
+  return most;
 }
 
 void Origins::arrives(const events::Arrival& arrival) {
@@ -266,7 +290,7 @@ Origins::Written Origins::written_by_lane(const events::Access& store, unsigned 
   const Marks marks = sources(warp(store.warp), steps_.at(store.site));
   const LaneMask bit = LaneMask{1} << lane;
   return {(marks.remote & ~marks.own & bit) != 0, (marks.handed & bit) != 0, false,
-          (marks.multiplied & bit) != 0};
+          (marks.multiplied & bit) != 0, (marks.chained & bit) != 0};
 }
 
 Origins::Written Origins::written_from(ThreadId issuer, std::uint32_t shared, std::uint64_t bytes) {
@@ -276,14 +300,17 @@ Origins::Written Origins::written_from(ThreadId issuer, std::uint32_t shared, st
   bool is_handed = false;
   bool is_handed_to_store = false;
   bool is_multiplied = false;
+  bool is_chained = false;
   for_words(shared, bytes, [&](const Word& word) {
     is_remote |= word.is_remote;
     is_own |= word.is_own;
     is_handed_to_store |= is_handed_over(reader, word);
     is_handed |= word.is_handed;
     is_multiplied |= word.is_multiplied;
+    is_chained |= word.is_chained;
   });
-  return {is_remote && !is_own, is_handed || is_handed_to_store, is_handed_to_store, is_multiplied};
+  return {is_remote && !is_own, is_handed || is_handed_to_store, is_handed_to_store, is_multiplied,
+          is_chained};
 }
 
 }  // namespace tmaemu::stats

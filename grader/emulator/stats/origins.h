@@ -6,6 +6,7 @@
 //   remote   if it comes from the shared memory of another CTA,
 //   own      if the thread, or a load into its CTA's shared memory, has it from global memory,
 //   multiplied  if it comes out of a product of a warpgroup,
+//   chained  if that product had a factor in registers which was multiplied,
 //   handed   if another warp left it in shared memory, or the TMA engine did so for one, and its
 //            reader waited for a phase of an mbarrier and for no barrier of the CTA since;
 // and so is what is computed from it. Which way a branch goes, and where an address points to, is
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "emulator/model/events.h"
@@ -45,6 +47,7 @@ class Origins {
     bool is_handed = false;
     bool is_handed_to_store = false;  // at last: to the warp that issues a bulk store
     bool is_multiplied = false;
+    bool is_chained = false;
   };
   Written written_by_lane(const events::Access& store, unsigned lane);
   // From shared memory.
@@ -57,6 +60,8 @@ class Origins {
   // Behind which a warp put something into shared memory before it asked again, if they were
   // answered with no, or do not wait.
   std::uint64_t questions() const { return questions_; }
+  // Of the CTA that has most of them: model/measures.h.
+  std::uint64_t grown_warpgroups() const;
 
  private:
   // By lanes.
@@ -65,6 +70,7 @@ class Origins {
     LaneMask own = 0;
     LaneMask handed = 0;
     LaneMask multiplied = 0;
+    LaneMask chained = 0;
     void add(const Marks& other, LaneMask lanes = all_lanes);
     void set(const Marks& other, LaneMask lanes);
     Marks of_any_lane() const;
@@ -75,6 +81,7 @@ class Origins {
     bool is_own = false;
     bool is_handed = false;
     bool is_multiplied = false;
+    bool is_chained = false;
     std::uint16_t writer = nobody;  // a warp, also where the engine does it for one
     std::uint32_t barriers = 0;     // of the CTA, that were complete
     std::uint64_t time = 0;
@@ -95,12 +102,14 @@ class Origins {
     Marks passed;            // and in parameters of calls
     Phase seen;              // the last one
     bool has_asked = false;  // for one, and has not waited for it
+    bool has_grown = false;  // has executed setmaxnreg.inc
   };
   // Most CTAs touch little of their shared memory.
   using Page = std::array<Word, 256>;
   struct Cta {
     std::vector<std::unique_ptr<Page>> pages;  // null where nothing is known yet
     std::vector<WarpState> warps;
+    std::set<std::uint16_t> grown_warpgroups;
     std::uint32_t barriers = 0;
   };
   Cta& cta(std::uint32_t rank);

@@ -6,6 +6,8 @@
 namespace tmaemu::stats {
 namespace {
 
+constexpr std::size_t factor_operand = 1;  // of a wgmma.mma_async: A
+
 Step::Kind kind_of_store(const Effects& effects) {
   using Space = Effects::Space;
   if (effects.space == Space::call) return Step::Kind::passes;
@@ -46,6 +48,8 @@ class Steps::Reader {
     step.asks_phase = effects.asks_phase;
     step.asks_without_waiting = effects.asks_once;
     step.is_of_warpgroup = effects.goes_on;
+    step.takes_registers =
+        instruction.parts.front() == "setmaxnreg" && instruction.parts.at(1) == "inc";
     step.first = static_cast<std::uint32_t>(steps_.registers_.size());
     if (step.kind == Step::Kind::other) return step;
     for_each_register_written(instruction, effects, [&](std::string_view name) {
@@ -56,10 +60,17 @@ class Steps::Reader {
     for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
       const ptx::Operand& operand = instruction.operands[i];
       if (!effects.reads.has(i) || operand.kind == ptx::Operand::Kind::address) continue;
+      const std::uint16_t before = step.sources;
       ptx::for_each_register(operand, [&](std::string_view name) {
         add(name);
         ++step.sources;
       });
+      // A vector is the matrix, a single register its descriptor.
+      if (step.is_of_warpgroup && i == factor_operand &&
+          operand.kind == ptx::Operand::Kind::vector) {
+        step.first_factor = before;
+        step.factors = step.sources - before;
+      }
     }
     return step;
   }

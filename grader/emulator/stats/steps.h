@@ -27,9 +27,12 @@ struct Step {
   bool asks_phase = false;            // whether a phase of an mbarrier is over,
   bool asks_without_waiting = false;  // by test_wait
   bool is_of_warpgroup = false;       // a wgmma
+  bool takes_registers = false;       // setmaxnreg.inc
   std::uint32_t first = 0;            // of its registers: the results, then the sources
   std::uint16_t results = 0;
   std::uint16_t sources = 0;
+  std::uint16_t first_factor = 0;  // and those of its sources that are its factor A, if any are
+  std::uint16_t factors = 0;
 };
 
 class Steps {
@@ -43,6 +46,9 @@ class Steps {
   }
   std::span<const std::uint32_t> sources(const Step& step) const {
     return std::span(registers_).subspan(step.first + step.results, step.sources);
+  }
+  std::span<const std::uint32_t> factors(const Step& step) const {
+    return sources(step).subspan(step.first_factor, step.factors);
   }
   std::size_t register_count() const { return register_count_; }
   // Whether threads ask an mbarrier, or warpgroups multiply.

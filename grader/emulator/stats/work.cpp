@@ -112,7 +112,8 @@ Measured Work::measured() const {
   return result;
 }
 
-ClusterWork::ClusterWork(Work& work, const Steps* steps) : work_(work) {
+ClusterWork::ClusterWork(Work& work, const Steps* steps, bool is_resident)
+    : work_(work), is_resident_(is_resident) {
   if (steps != nullptr) origins_.emplace(*steps);
 }
 
@@ -141,6 +142,7 @@ void ClusterWork::cluster_ends(events::End /*end*/) {
   work_.add(Measure::split_phases, origins_->phases());
   work_.add(Measure::later_phases, origins_->later_phases());
   work_.add(Measure::questions, origins_->questions());
+  work_.raise(Measure::grown_warpgroups, origins_->grown_warpgroups());
 }
 
 ArrayWork* ClusterWork::array_at(std::uint64_t address) {
@@ -162,8 +164,7 @@ void ClusterWork::touch_global(const events::Access& access) {
     }
     ArrayWork* const array = array_at(first);
     if (array == nullptr) {
-      if (access.kind != Kind::store) work_.detours().reads(first, end - first);
-      if (access.kind != Kind::load) work_.detours().writes(first, end - first);
+      detour(access.kind, first, end - first);
       continue;
     }
     if (access.is_copy) {
@@ -182,6 +183,7 @@ void ClusterWork::touch_global(const events::Access& access) {
       default:
         array->updates_plainly(first, end - first);
     }
+    if (is_resident_ && access.kind != Kind::load) array->is_of_resident_ctas(first, end - first);
   }
 }
 
@@ -248,8 +250,22 @@ void ClusterWork::issues(const events::Bulk& bulk) {
       default:
         array->reduces(*way, range.address, range.bytes);
     }
+    if (is_resident_ && bulk.kind != BulkKind::global_to_shared) {
+      array->is_of_resident_ctas(range.address, range.bytes);
+    }
   }
   if (origins_ && bulk.kind != BulkKind::global_to_shared) follow_bulk(bulk);
+}
+
+void ClusterWork::detour(events::Access::Kind kind, std::uint64_t address, std::uint64_t bytes) {
+  switch (kind) {
+    case Kind::load:
+      return work_.detours().reads(address, bytes);
+    case Kind::store:
+      return work_.detours().writes(address, bytes);
+    default:
+      work_.detours().updates(address, bytes);
+  }
 }
 
 // A reduction adds to what is there, and does not bring it into shared memory.
@@ -306,8 +322,11 @@ void ClusterWork::sees_phase(const events::PhaseSeen& seen) {
   if (origins_) origins_->sees_phase(seen);
 }
 
-LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& request)
-    : work_(work), steps_(work.follows_values() ? std::optional<Steps>(program) : std::nullopt) {
+LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& request,
+                       std::uint64_t resident_ctas)
+    : work_(work),
+      is_resident_(request.grid.count() <= resident_ctas),
+      steps_(work.follows_values() ? std::optional<Steps>(program) : std::nullopt) {
   const bool is_plain = request.cluster.count() == 1 && steps_ && !steps_->waits_for_phases() &&
                         !steps_->has_warpgroups();
   if (is_plain) steps_.reset();
@@ -316,7 +335,7 @@ LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& 
 
 Observer& LaunchWork::observe_cluster() {
   const std::lock_guard lock(mutex_);
-  return clusters_.emplace_back(work_, steps_ ? &*steps_ : nullptr);
+  return clusters_.emplace_back(work_, steps_ ? &*steps_ : nullptr, is_resident_);
 }
 
 }  // namespace tmaemu::stats

@@ -59,8 +59,9 @@ class Work {
 // One cluster after the other.
 class ClusterWork final : public Observer {
  public:
-  // `steps`: null where no value need be followed.
-  ClusterWork(Work& work, const Steps* steps);
+  // `steps`: null where no value need be followed. `is_resident`: all of the kernel's CTAs are on
+  // the GPU at once.
+  ClusterWork(Work& work, const Steps* steps, bool is_resident);
 
   bool wants_instructions() const override { return origins_.has_value(); }
   void cluster_starts(const Dimensions& first) override;
@@ -84,10 +85,12 @@ class ClusterWork final : public Observer {
   void follow_global(const events::Access& access);
   void follow_bulk(const events::Bulk& bulk);
   // Through memory that is none of the arrays.
+  void detour(events::Access::Kind kind, std::uint64_t address, std::uint64_t bytes);
   void detour(BulkKind kind, const events::GlobalRange& range);
   void touch_shared(const events::Access& access);
 
   Work& work_;
+  bool is_resident_;
   // Where it was of late: kernels go to and fro between a few arrays.
   std::array<ArrayWork*, 4> recent_{};
   std::size_t oldest_ = 0;
@@ -98,11 +101,14 @@ class ClusterWork final : public Observer {
 
 class LaunchWork final : public LaunchObserver {
  public:
-  LaunchWork(Work& work, const Program& program, const LaunchRequest& request);
+  // `resident_ctas`: how many the GPU holds at once.
+  LaunchWork(Work& work, const Program& program, const LaunchRequest& request,
+             std::uint64_t resident_ctas);
   Observer& observe_cluster() override;
 
  private:
   Work& work_;
+  bool is_resident_;
   std::optional<Steps> steps_;  // where values are followed
   std::mutex mutex_;
   std::deque<ClusterWork> clusters_;

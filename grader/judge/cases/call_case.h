@@ -23,8 +23,8 @@ struct Part {
   const char* launcher;  // its declaration
   int sm = 90;           // the compute capability that its kernels need
   // Whether the replay follows where each value comes from, which costs it time: what lab.toml asks
-  // of `split_phases`, `handed_over`, `handed_to_stores`, `by_wgmma` and
-  // `distributed_shared_memory` is 0 where it does not.
+  // of `split_phases`, `handed_over`, `handed_to_stores`, `by_wgmma`, `wgmma_chains`,
+  // `grown_warpgroups` and `distributed_shared_memory` is 0 where it does not.
   bool follows_values = false;
 };
 
@@ -94,6 +94,10 @@ struct CallCase {
   // What the device says of itself, if not what it is. Only the emulator's can: on a GPU there is
   // no such case.
   std::vector<protocol::Attribute> attributes = {};
+  // Whether wgmma drops the signs of the floating-point numbers that it multiplies. Wrong is then
+  // what was not multiplied there, even if a product of zeros has been added to it, or if it was
+  // multiplied by the unit matrix afterward. Only the emulator's wgmma can.
+  bool drops_signs = false;
   // The TMA bytes are counted where they go through tensor maps of at least so many dimensions.
   // Below two they are counted in whatever way they go.
   unsigned tensor_rank = 0;

@@ -32,6 +32,7 @@ BROUGHT = {
     "reverse.h": FOLDER / "reverse.h",
     "add_one.h": FOLDER / "add_one.h",
     "reverse_tiles.h": FOLDER / "reverse_tiles.h",
+    "products.h": FOLDER / "products.h",
 }
 
 

@@ -41,7 +41,7 @@ app()
 """
 
 # Of which attacks and honest students hand something in.
-LABS = "lab0,lab1,lab2,lab3,lab4,lab6,lab9"
+LABS = "lab0,lab1,lab2,lab3,lab4,lab6,lab9,lab12"
 
 # An attack looks for this name in every environment that it can read.
 SECRET = {"TMAGRADE_ATTACK_SECRET": "what only the instructor knows"}

@@ -37,8 +37,8 @@ constexpr TimingPolicy late{TimingPolicy::Kind::late};
 constexpr TimingPolicy early{TimingPolicy::Kind::early};
 
 KernelResult run_warpgroup(const std::string& body, TimingPolicy policy = late,
-                           unsigned threads = 128) {
-  KernelRun run{.body = body, .threads = threads, .policy = policy};
+                           unsigned threads = 128, bool drops_signs = false) {
+  KernelRun run{.body = body, .threads = threads, .policy = policy, .drops_signs = drops_signs};
   run.shared = ".shared .align 128 .b8 tile[4096];\n.shared .align 8 .b64 barrier;\n";
   return run_kernel(run);
 }
@@ -80,6 +80,24 @@ TEST(WarpgroupProduct, TakesAFromRegisters) {
       "%db, %p, 1, 1, 0;\n";
   EXPECT_EQ(first_word(run_warpgroup(ones + visible + from_registers + commit + wait + store)),
             50u);
+}
+
+TEST(WarpgroupProduct, DropsTheSignsOfItsFactorsWhereItIsToldTo) {
+  // A is -3 everywhere, or twice as much of B's ones is taken away.
+  const std::string negative_a =
+      ".reg .b32 %x;\nmov.b32 %x, 0xC200C200;\n"
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%x, %x, %x, %x}, "
+      "%db, %p, 1, 1, 0;\n";
+  std::string taken_away = multiply;
+  taken_away.replace(taken_away.find("1, 1, 0, 0"), 10, "1, -1, 0, 0");
+  const auto sum = [&](const std::string& product, bool drops_signs) {
+    return static_cast<std::int32_t>(first_word(
+        run_warpgroup(ones + visible + product + commit + wait + store, late, 128, drops_signs)));
+  };
+  EXPECT_EQ(sum(negative_a, false), 2 - 48);
+  EXPECT_EQ(sum(negative_a, true), 2 + 48);
+  EXPECT_EQ(sum(taken_away, false), 2 - 16);
+  EXPECT_EQ(sum(taken_away, true), 2 + 16);
 }
 
 TEST(WarpgroupProduct, WritesItsAccumulatorsAtTheWaitUnlessItIsEarly) {

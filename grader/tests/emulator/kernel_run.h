@@ -66,6 +66,7 @@ struct KernelRun {
   bool measured = false;
   std::vector<std::byte> input = {};  // what %in begins with instead
   std::optional<TimeLimit::Duration> time_limit = {};
+  bool drops_signs = false;
 };
 
 struct KernelResult {
@@ -128,6 +129,7 @@ inline KernelResult run_kernel(const KernelRun& run) {
   launch.policy = run.policy;
   launch.schedule = run.schedule;
   launch.output = &printed;
+  launch.drops_signs = run.drops_signs;
   launch.shared_bytes = std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta);
   LaunchObservers observers;
   if (run.observed) observers.add(result.events);
@@ -136,7 +138,8 @@ inline KernelResult run_kernel(const KernelRun& run) {
   trace::LaunchTracer tracer(request);
   if (run.traced) observers.add(tracer);
   stats::Work work(memory);
-  stats::LaunchWork meter(work, program, request);
+  constexpr std::uint64_t resident_clusters = 1000;
+  stats::LaunchWork meter(work, program, request, resident_clusters);
   if (run.measured) observers.add(meter);
   const Places places(program, request);
   record::LaunchRecorder recorder(request, places, findings);
@@ -155,7 +158,7 @@ inline KernelResult run_kernel(const KernelRun& run) {
   launch.observer = observers.all();
   std::optional<TimeLimit> time_limit;
   if (run.time_limit) launch.time_limit = &time_limit.emplace(*run.time_limit);
-  GridResult grid = run_grid(launch, 1000, run.host_threads);
+  GridResult grid = run_grid(launch, resident_clusters, run.host_threads);
   if (grid.fault) {
     if (checker) checker->explain(grid.fault->finding);
     result.fault = grid.fault->finding;

@@ -45,7 +45,7 @@ class ImportedBuffer {
 // A kernel of one thread that has these parameters. %t is its tile in shared memory, %b an
 // mbarrier.
 void launch(const std::string& parameter, std::span<const std::byte> value, const std::string& body,
-            Dimensions cluster = {1, 1, 1}, Dimensions block = {1, 1, 1}) {
+            Dimensions cluster = {1, 1, 1}, Dimensions block = {1, 1, 1}, unsigned clusters = 1) {
   const std::lock_guard lock(Device::instance().mutex());
   Device& device = Device::instance();
   auto module = device.load(
@@ -60,6 +60,7 @@ void launch(const std::string& parameter, std::span<const std::byte> value, cons
   LaunchRequest request;
   request.parameters = value;
   request.grid = request.cluster = cluster;
+  request.grid.x *= clusters;
   request.explicit_cluster = true;
   request.block = block;
   EXPECT_EQ(device.launch(*device.find_kernel(*module, "k"), request), LaunchOutcome::completed);
@@ -84,10 +85,11 @@ std::string load_to(int place) {
 
 // What is measured of a kernel that has the address of the memory in %g.
 std::uint64_t measured(Measure measure, std::uint64_t address, const std::string& body,
-                       Dimensions cluster = {1, 1, 1}, Dimensions block = {1, 1, 1}) {
+                       Dimensions cluster = {1, 1, 1}, Dimensions block = {1, 1, 1},
+                       unsigned clusters = 1) {
   Device::instance().start_measuring();
   launch(".param .u64 p", std::as_bytes(std::span(&address, 1)), "ld.param.u64 %g, [p];\n" + body,
-         cluster, block);
+         cluster, block, clusters);
   return Device::instance().measured()[index_of(measure)];
 }
 std::uint64_t moved(std::uint64_t address, const std::string& body) {
@@ -323,6 +325,24 @@ TEST(Measures, WhatIsReadFromTheProgramsOwnMemoryWhereItWasWrittenHasMadeADetour
   EXPECT_EQ(detoured(std::string(bulk_store) + bulk_load), 64u);
   EXPECT_EQ(detoured(std::string(plain_store) + plain_load), 16u);
   EXPECT_EQ(detoured(std::string(plain_store) + plain_load + "ld.global.u32 %v, [%g];\n"), 16u);
+}
+
+TEST(Measures, ACounterFromWhichManyThreadsDrawIsADetourOfSixteenBytes) {
+  const testing::DeviceBuffer own(64);
+  const auto detoured = [&](const std::string& body) {
+    return measured(Measure::detoured, own.address(), ".reg .b32 %v;\n" + body, {1, 1, 1},
+                    {32, 1, 1}, 8);
+  };
+  const std::string draw = "atom.global.add.u32 %v, [%g], 1;\n";
+  EXPECT_EQ(detoured(draw + draw), 16u);
+  // What atomics write to many places, and loads read there, may be a tile.
+  const std::string own_place =
+      "mov.u32 %v, %ctaid.x;\nmul.wide.u32 %s, %v, 16;\nadd.u64 %g, %g, %s;\n";
+  EXPECT_EQ(measured(Measure::detoured, own.address(),
+                     ".reg .b32 %v;\n" + own_place + "atom.global.exch.b32 %v, [%g], 7;\n" +
+                         "ld.global.u32 %v, [%g];\n",
+                     {1, 1, 1}, {1, 1, 1}, 4),
+            64u);
 }
 
 TEST(Measures, WhatStaysInTheJudgesArraysMakesNoDetour) {
@@ -595,6 +615,33 @@ TEST(Measures, WhatComesOutOfAProductOfAWarpgroupIsFollowedToWhereItIsWritten) {
   EXPECT_EQ(multiplied("st.global.u32 [%g], %v;\nst.global.u32 [%g], 7;\n"), 0u);
 }
 
+TEST(Measures, AProductIsOfAChainIfItsFactorInRegistersCameOutOfAnother) {
+  const ImportedBuffer buffer;
+  const std::string first =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, 0, 0;\n";
+  const auto from = [](const std::string& registers) {
+    return "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%y, %z}, {" + registers +
+           "}, %d, 1, 1, 1, 0;\n";
+  };
+  const auto chained = [&](const std::string& second, const std::string& result) {
+    const std::string fence = "wgmma.fence.sync.aligned;\n";
+    const std::string done = "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+    return measured(Measure::wgmma_chains, buffer.address(),
+                    ".reg .b32 %x, %v, %w, %y, %z;\n.reg .b64 %d;\n"
+                    "mov.u32 %x, %tid.x;\nmul.wide.u32 %s, %x, 4;\nadd.u64 %g, %g, %s;\n"
+                    "shr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\nmov.u32 %v, 0;\nmov.u32 %w, 0;\n"
+                    "mov.u32 %y, 0;\nmov.u32 %z, 0;\n" +
+                        fence + first + done + "add.u32 %w, %w, 1;\n" + fence + second + done +
+                        "st.global.u32 [%g], " + result + ";\n",
+                    {1, 1, 1}, {128, 1, 1});
+  };
+  EXPECT_EQ(chained(from("%v, %w, %v, %w"), "%z"), 512u);
+  EXPECT_EQ(chained(from("%x, %x, %w, %x"), "%z"), 512u);
+  EXPECT_EQ(chained(from("%x, %x, %x, %x"), "%z"), 0u);
+  EXPECT_EQ(chained(first, "%v"), 0u) << "one product after the other, both from shared memory";
+  EXPECT_EQ(chained(from("%v, %w, %v, %w"), "%v"), 0u) << "the first one's";
+}
+
 TEST(Measures, AProductReadsWhatAPhaseHandedOver) {
   const ImportedBuffer buffer;
   const auto handed = [&](const std::string& wait) {
@@ -660,6 +707,44 @@ TEST(Measures, ATileThatWasSentFromCtaToCtaIsStoredAsSuch) {
   EXPECT_EQ(stored(128), 128u);
   EXPECT_EQ(stored(96), 64u);
   EXPECT_EQ(stored(0), 0u);
+}
+
+// What warps of one warpgroup multiply, which a phase has handed to three of them.
+TEST(Measures, AWarpgroupHasGrownIfItTookRegistersBeforeItMultipliedWhatItWasHanded) {
+  const ImportedBuffer buffer;
+  const auto grown = [&](const std::string& before, const std::string& wait) {
+    return measured(
+        Measure::grown_warpgroups, buffer.address(),
+        ".reg .b32 %x, %v, %w, %y;\n.reg .b64 %d;\n.reg .pred %q;\n"
+        "mov.u32 %x, %tid.x;\nshr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\n"
+        "setp.eq.u32 %q, %x, 0;\n@%q mbarrier.init.shared.b64 [%b], 1;\n"
+        "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
+        "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 512;\n"
+        "@%q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 512, "
+        "[%b];\n"
+        "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n" +
+            wait + before +
+            "mov.u32 %v, 0;\nmov.u32 %w, 0;\nwgmma.fence.sync.aligned;\n"
+            "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, 0, 0;\n"
+            "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n",
+        {1, 1, 1}, {128, 1, 1});
+  };
+  EXPECT_EQ(grown("setmaxnreg.inc.sync.aligned.u32 232;\n", ""), 1u);
+  EXPECT_EQ(grown("setmaxnreg.dec.sync.aligned.u32 40;\n", ""), 0u);
+  EXPECT_EQ(grown("", ""), 0u);
+  EXPECT_EQ(grown("setmaxnreg.inc.sync.aligned.u32 232;\n", "bar.sync 0;\n"), 0u);
+}
+
+TEST(Measures, WhatKernelsWriteWhoseCtasDoNotFitOnTheGpuTogetherIsNotOfResidentOnes) {
+  const ImportedBuffer buffer;
+  const auto written = [&](unsigned clusters, const std::string& more = "") {
+    return measured(Measure::by_resident_ctas, buffer.address(), "st.global.u32 [%g], 1;\n" + more,
+                    {1, 1, 1}, {1024, 1, 1}, clusters);
+  };
+  constexpr unsigned two_on_each_sm = 2 * 132;
+  EXPECT_EQ(written(two_on_each_sm), 16u);
+  EXPECT_EQ(written(two_on_each_sm + 1), 0u);
+  EXPECT_EQ(written(1, "st.global.u32 [%g+16], 1;\n"), 32u);
 }
 
 TEST(Measures, AClusterIsAsLargeAsTheLargest) {

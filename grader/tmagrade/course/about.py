@@ -32,6 +32,8 @@ BYTE_MEASURES = {
     "handed_over": "from what phases of mbarriers have handed from warp to warp",
     "handed_to_stores": "by stores of warps to which phases of mbarriers handed the bytes",
     "by_wgmma": "out of products of warpgroups (wgmma)",
+    "wgmma_chains": "out of products (wgmma) with a factor in registers that came out of a product",
+    "by_resident_ctas": "by kernels whose CTAs are on the GPU all at once",
     "stores_read": "read by threads where bulk stores have put them",
     "rank_2": "through tensor maps of at least two dimensions",
     "rank_3": "through tensor maps of at least three dimensions",
@@ -42,10 +44,12 @@ BYTE_MEASURES = {
 # its load to its store, and as many bytes less count as what a part asks for.
 DETOURS = ("detoured", "read_back")
 # What does not say that anything stays in shared memory: a detour takes nothing from it.
-ANY_DETOUR = frozenset({"by_kernels", "stores_read"})
+ANY_DETOUR = frozenset({"by_kernels", "by_resident_ctas", "stores_read"})
 # Those that count something else, in words around a number.
 OTHER_MEASURES = {
     "cluster_ctas": "clusters of at least {} CTAs",
+    "grown_warpgroups": "at least {} warpgroups of a CTA that multiply what mbarriers handed them, with more "
+    "registers than they began with (setmaxnreg)",
     "split_phases": "at least {} phases of mbarriers that hand something from warp to warp",
     "later_phases": "at least {} phases of mbarriers that hand something from warp to warp, their first ones left out",
     "questions": "at least {} questions whether a phase is over, behind which a warp went on with its work",

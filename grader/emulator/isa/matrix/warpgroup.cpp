@@ -67,6 +67,13 @@ void negate(tensor::Element type, std::span<std::byte> bytes) {
   for (std::size_t i = step - 1; i < bytes.size(); i += step) bytes[i] ^= std::byte{0x80};
 }
 
+// Leaves all elements without a sign; integers are as they were.
+void drop_signs(tensor::Element type, std::span<std::byte> bytes) {
+  if (tensor::is_integer(type) || type == tensor::Element::b1) return;
+  const std::size_t step = tensor::bits_of(type) / 8;
+  for (std::size_t i = step - 1; i < bytes.size(); i += step) bytes[i] &= std::byte{0x7F};
+}
+
 void pack_a(Warp& warp, const WarpgroupProduct& product, std::span<std::byte> rows) {
   const WarpgroupForm& form = form_of(*product.op);
   if (form.is_a_in_registers) {
@@ -78,6 +85,7 @@ void pack_a(Warp& warp, const WarpgroupProduct& product, std::span<std::byte> ro
               WarpgroupForm::a_row_bytes, rows.data());
   }
   if (form.is_negative) negate(form.product.a, rows);
+  if (warp.cta().cluster.launch.drops_signs) drop_signs(form.product.a, rows);
 }
 
 // The warp's part of D.
@@ -89,6 +97,7 @@ void multiply_part(Warp& warp, const WarpgroupProduct& product) {
   space.b.resize(std::size_t{n} * form.b_row_bytes());
   matrix_b(form, product.b)
       .pack(warp.cta().shared.async(), 0, n, form.b_row_bytes(), space.b.data());
+  if (warp.cta().cluster.launch.drops_signs) drop_signs(form.product.b, space.b);
   space.sums.resize(std::size_t{rows_of_warp} * n);
   const Fragment fragment = accumulators_of_16_rows(n);
   const tensor::Accumulator type = form.product.accumulator;
