@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))
 
-from disguises import all_of_them, in_another_order, padded, reflowed, renamed, without_comments
+from disguises import all_of_them, in_another_order, padded, reflowed, renamed, with_while, without_comments
 
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab, load_labs
@@ -33,6 +33,8 @@ class Measured:
     found: int  # of the pairs of a copy and what it was made from
     missed: tuple[str, ...]
     blamed: tuple[str, ...]  # pairs of texts that two people wrote
+    least: float  # that a copy has of what it was made from
+    most: float  # that two people have in common
 
     @property
     def precision(self) -> float:
@@ -60,6 +62,7 @@ def disguises(text: str, given: frozenset[str]) -> Iterator[tuple[str, str]]:
     yield "reflowed", reflowed(text)
     yield "in another order", in_another_order(text)
     yield "padded", padded(text)
+    yield "other loops", with_while(text)
     yield "all of them", all_of_them(text, given)
 
 
@@ -67,16 +70,24 @@ def measure(lab: Lab, shown_from: float = SHOWN_FROM) -> Measured:
     given = given_texts(HERE, lab)
     names = frozenset().union(*map(names_in, given))
     texts = independent_texts(lab)
-    found, missed, blamed = 0, [], []
-    for who, text in texts.items():
-        for how, copy in disguises(text, names):
-            pairs = alike([HandedIn(who, text), HandedIn(how, copy)], given, shown_from)
-            found += len(pairs)
-            missed += [] if pairs else [f"{who}, {how}"]
-    for (one, first), (other, second) in combinations(texts.items(), 2):
-        if alike([HandedIn(one, first), HandedIn(other, second)], given, shown_from):
-            blamed.append(f"{one} and {other}")
-    return Measured(lab.id, len(texts), found + len(missed), found, tuple(missed), tuple(blamed))
+    shares = {
+        f"{who}, {how}": _share(HandedIn(who, text), HandedIn(how, copy), given)
+        for who, text in texts.items()
+        for how, copy in disguises(text, names)
+    }
+    common = {
+        f"{one} and {other}": _share(HandedIn(one, texts[one]), HandedIn(other, texts[other]), given)
+        for one, other in combinations(texts, 2)
+    }
+    missed = tuple(pair for pair, share in shares.items() if share < shown_from)
+    blamed = tuple(pair for pair, share in common.items() if share >= shown_from)
+    found = len(shares) - len(missed)
+    least, most = min(shares.values()), max(common.values())
+    return Measured(lab.id, len(texts), len(shares), found, missed, blamed, least, most)
+
+
+def _share(one: HandedIn, other: HandedIn, given: Sequence[str]) -> float:
+    return next((pair.share for pair in alike([one, other], given, shown_from=0)), 0)
 
 
 def main(names: Sequence[str] = LABS) -> None:
@@ -85,7 +96,8 @@ def main(names: Sequence[str] = LABS) -> None:
             said = measure(lab)
             print(
                 f"{lab.id}: {said.independent} independent texts, {said.copies} copies: "
-                f"precision {said.precision:.2f}, recall {said.recall:.2f}"
+                f"precision {said.precision:.2f}, recall {said.recall:.2f}; "
+                f"copies have {said.least:.0%} or more in common, two who wrote alone at most {said.most:.0%}"
             )
             for line in (*(f"missed: {one}" for one in said.missed), *(f"blamed: {one}" for one in said.blamed)):
                 print(f"  {line}")

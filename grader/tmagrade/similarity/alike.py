@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from tmagrade.similarity.fingerprints import Lines, all_runs, fingerprints
+from tmagrade.similarity.plain_loops import with_plain_loops
 from tmagrade.similarity.tokens import names_in, tokens_of
 
 # Of the smaller one's runs: from here on a pair is shown. grader/tests/similarity/copies.py says what that finds.
@@ -50,8 +51,8 @@ def alike(class_: Sequence[HandedIn], given: Sequence[str], shown_from: float = 
 
 def _own_runs(class_: Sequence[HandedIn], given: Sequence[str]) -> dict[HandedIn, Mapping[int, Lines]]:
     known = frozenset().union(*map(names_in, given))
-    of_course = {run for text in given for run in all_runs(tokens_of(text, known))}
-    runs = {one: fingerprints(tokens_of(one.text, known)) for one in class_}
+    of_course = {run for text in given for run in all_runs(with_plain_loops(tokens_of(text, known)))}
+    runs = {one: fingerprints(with_plain_loops(tokens_of(one.text, known))) for one in class_}
     count = Counter(run for one in class_ if not one.is_earlier for run in runs[one])
     size = sum(not one.is_earlier for one in class_)
     most = max(COMMON_SHARE * size, FEWEST_COMMON)
