@@ -213,3 +213,36 @@ def test_what_cannot_be_decided_is_a_usage_error(
 ) -> None:
     status, printed = tmagrade("term", *arguments)
     assert (status, words in printed) == (2, True), printed
+
+
+def test_two_of_one_name_are_told_what_to_do_about_it(course: Course, term: Path, tmagrade: Tmagrade) -> None:
+    (term / "roster.csv").write_text("id,name\nw1,Wei Zhang\nw2,Wei Zhang\n")
+    put(course, "Wei Zhang_905_assignsubmission_file/lab3.cu")
+    printed = grade(tmagrade, course, "--labs", "lab3")
+    assert "Wei Zhang_905 (moodle): it could be w1, w2; put the id in place of the name" in printed
+    (course.handed_in / "Wei Zhang_905_assignsubmission_file").rename(course.handed_in / "w2_905_assignsubmission_file")
+    assert "kept in the term: 1 results" in grade(tmagrade, course, "--labs", "lab3")
+
+
+def test_a_team_of_moodles_has_one_score_however_it_is_downloaded(
+    course: Course, term: Path, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    put(course, "pair 1_17_assignsubmission_file/lab3.cu")
+    put(course, "Default group_assignsubmission_file/lab3.cu")
+    assert "not on the roster, so not in the term: Default group (moodle)\n" in grade(
+        tmagrade, course, "--labs", "lab3"
+    )
+    rows = sheet(tmagrade, tmp_path / "sheet.csv")
+    assert rows["ben"]["lab3-bulk-copy/handed in"] == rows["cy"]["lab3-bulk-copy/handed in"] != ""
+    assert "groups: 1; the largest, pair 1: 2 who share hand-ins" in said(tmagrade, "check")
+
+
+def test_who_shares_a_hand_in_is_not_named_for_having_the_same_text(
+    course: Course, term: Path, tmagrade: Tmagrade
+) -> None:
+    for name in ("ben", "cy"):
+        put(course, f"{name}/lab3/lab3.cu", "int ours;")
+    assert "identical" not in grade(tmagrade, course, "--labs", "lab3")
+    put(course, "ada/lab3/lab3.cu", "int ours;")
+    put(course, "eve/lab3/lab3.cu", "int ours_too;")
+    assert "identical submissions of lab3-bulk-copy: ada, ben, cy\n" in grade(tmagrade, course, "--labs", "lab3")

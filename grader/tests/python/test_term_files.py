@@ -136,6 +136,38 @@ def test_nobody_is_guessed(roster: Roster, platform: str, called: str, people: l
     assert [person.id for person in roster.who(platform, called)] == people
 
 
+TEAMS = """id,name,group
+ada,Ada Lovelace,Pair_1
+conan,Conan O'Brien,Pair_1
+jl,Jean-Luc Picard,
+luc,Luc Picard,
+w1,Wei Zhang,
+w2,Wei Zhang,
+"""
+
+
+@pytest.mark.parametrize(
+    ("called", "people"),
+    [
+        ("Conan OBrien_903", ["conan"]),  # Moodle leaves out what a file's name may not have
+        ("Pair 1-Ada Lovelace_901", ["ada"]),
+        ("Pair 1-Conan OBrien_903", ["conan"]),
+        ("Pair 2-Ada Lovelace_901", []),
+        ("Pair 1_17", ["ada", "conan"]),  # newer versions: the team's own number
+        ("Default group-Luc Picard_904", ["luc"]),
+        ("Default group-Ada Lovelace_901", []),
+        ("Default group", []),
+        ("Jean-Luc Picard_905", ["jl"]),
+        ("Anne-Luc Picard_906", []),
+        ("Wei Zhang_907", []),
+        ("w2_907", ["w2"]),  # as a teacher names it then
+    ],
+)
+def test_moodle_names_people_and_teams_its_own_way(term: Path, called: str, people: list[str]) -> None:
+    (term / "roster.csv").write_text(TEAMS)
+    assert [person.id for person in read_roster(term).who("moodle", called)] == people
+
+
 @pytest.mark.parametrize("statement", ["DELETE FROM decisions", "UPDATE decisions SET value = '100'"])
 def test_what_happened_is_never_changed(term: Path, statement: str) -> None:
     store = Store(term)
@@ -194,6 +226,13 @@ def test_a_roster_comes_from_canvas_grade_book(tmp_path: Path) -> None:
 
 def test_a_roster_comes_from_moodles_worksheet() -> None:
     assert known(rows_of(MOODLE)[0]) == {"id": "ada", "name": "Ada Lovelace", "email": "ada@a.edu"}
+
+
+def test_a_team_assignments_worksheet_says_who_is_in_which_team() -> None:
+    teams = ("Pair 1", "Pair 1", "Default group", "Not a member of any group", "Member of more than one group")
+    people = [f"Participant {number},S{number},s{number}@a.edu,{team}" for number, team in enumerate(teams)]
+    rows = rows_of("\n".join(["Identifier,Full name,Email address,Group", *people]))
+    assert [row["group"] for row in rows] == ["Pair 1", "Pair 1", "", "", ""]
 
 
 def test_a_roster_comes_from_gradescopes() -> None:

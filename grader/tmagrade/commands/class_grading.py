@@ -1,7 +1,7 @@
 """Grading a class from the command line: who is graded, how, and what is written of it."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tmagrade.basics.errors import UsageError
@@ -74,7 +74,7 @@ def grade_class(asked: ClassAsked) -> None:
     elif before is not None:
         _write_regraded(output, before, jobs_done, facts)
     else:
-        _write_class(output, wanted, jobs_done, facts)
+        _write_class(output, wanted, jobs_done, facts, term.roster.group_of if term is not None else str)
     if term is not None and not asked.dry_run:
         term.store.add(results)
         print_line(out, f"kept in the term: {len(results)} results")
@@ -115,7 +115,7 @@ def _print_changes(output: Path, jobs: list[Job], term: Term | None, results: li
     print_line(out, f"a dry run: {os.path.relpath(output)} is as it was; the same command without it keeps this")
 
 
-def _write_class(output: Path, labs: list[Lab], jobs: list[Job], facts: Facts) -> None:
+def _write_class(output: Path, labs: list[Lab], jobs: list[Job], facts: Facts, group_of: Callable[[str], str]) -> None:
     students = students_of((job.submission.student, result_of(job)) for job in jobs)
     before = _grades_there(output) or Grades(facts, (), ())
     now = merged(before, students, labs, facts)
@@ -123,7 +123,7 @@ def _write_class(output: Path, labs: list[Lab], jobs: list[Job], facts: Facts) -
     print_table(out, students)
     shown = os.path.relpath(output)
     print_line(out, f"\n{facts.backend} backend; written: {shown}/report.html and what it is made from")
-    for work in identical(dict.fromkeys(job.work for job in jobs), HERE.labs):
+    for work in identical(dict.fromkeys(job.work for job in jobs), HERE.labs, group_of):
         names = ", ".join(submission.student for submission in work.submissions)
         print_line(out, f"identical submissions of {work.lab.id}: {names}", "yellow")
     for line in _what_became_of(before, now, students):

@@ -1,5 +1,6 @@
 """The work of the commands about a term; term_commands.py, which says how they are typed, starts without it."""
 
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
+from tmagrade.basics.untrusted import visible_line
 from tmagrade.commands.command_line import err, out, reported_errors
 from tmagrade.commands.term_here import lab_of, opened_term, person_of, write_for_staff
 from tmagrade.course.labs import load_labs
@@ -38,6 +40,9 @@ def print_term() -> None:
         print_line(out, f"{term.settings.title}: {len(term.roster.people)} students, {len(term.settings.labs)} labs")
         for one in term.settings.labs:
             print_line(out, f"  {one.lab}: due {one.due:%Y-%m-%d %H:%M} {term.settings.time_zone}")
+        if groups := Counter(one.group for one in term.roster.people if one.group):
+            [(largest, size)] = groups.most_common(1)
+            print_line(out, f"  groups: {len(groups)}; the largest, {visible_line(largest)}: {size} who share hand-ins")
 
 
 def extend(who: str, lab: str, until: str, reason: str) -> None:

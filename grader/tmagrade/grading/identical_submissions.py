@@ -1,7 +1,7 @@
 """Which students handed in the same text, letter for letter. Nothing follows from it; the instructor is told."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tmagrade.grading.steps import Work
@@ -11,10 +11,10 @@ from tmagrade.submissions.staging import source_files
 NO_CODE = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\s|\xef\xbb\xbf", re.DOTALL)
 
 
-def identical(works: Iterable[Work], skeletons: Path) -> list[Work]:
-    """The works of several students. A skeleton handed in as it was given says nothing about anyone, and neither does
-    a folder without any code."""
-    shared = (work for work in works if len({submission.student for submission in work.submissions}) > 1)
+def identical(works: Iterable[Work], skeletons: Path, group_of: Callable[[str], str] = str) -> list[Work]:
+    """The works of several students, or of several groups of them. A skeleton handed in as it was given says nothing
+    about anyone, and neither does a folder without any code."""
+    shared = (work for work in works if len({group_of(submission.student) for submission in work.submissions}) > 1)
     return [
         work
         for work in shared

@@ -3,7 +3,9 @@
 Folders are named <full name>_<participant>_assignsubmission_file (older versions: with another `_` behind it), flat
 files <full name>_<participant>_assignsubmission_file_<name> (download_submissions() in mod/assign/locallib.php of
 moodle/moodle). A full name has no `_`: Moodle makes it a blank. Answers typed into Moodle are `onlinetext`. The
-participant's number is another one in each assignment.
+participant's number is another one in each assignment. Where teams hand in, the team's name and a `-` stand ahead of
+the full name, or the team's own name and number stand in its place (newer versions: one folder a team; who is in none
+has no number there).
 """
 
 import re
@@ -18,7 +20,8 @@ from tmagrade.submissions.tree import Tree, read_archive, read_folder
 from tmagrade.submissions.unpacked import Store
 
 NAME = re.compile(
-    r"(?P<student>[^_]+_[0-9]+)_assign(?P<subtype>submission|feedback)_(?P<kind>[a-z]+)_?(?P<original>.*)", re.DOTALL
+    r"(?P<student>[^_]+(?:_[0-9]+)?)_assign(?P<subtype>submission|feedback)_(?P<kind>[a-z]+)_?(?P<original>.*)",
+    re.DOTALL,
 )
 
 

@@ -17,7 +17,7 @@ from tmagrade.term.grade_book import Target
 
 FEEDBACK = "feedback.md"
 # What of a name says whose it is, and what a feedback file of its own keeps of it.
-MOODLE = re.compile(r"(?P<called>[^_/]+_[0-9]+)_assignsubmission_file")
+MOODLE = re.compile(r"(?P<called>[^_/]+(?:_[0-9]+)?)_assignsubmission_file")
 CANVAS = re.compile(r"(?P<called>\w+?_(?:LATE_)?[0-9]+)_(?P<attachment>[0-9]+)_.+", re.DOTALL)
 
 

@@ -16,6 +16,7 @@ from tmagrade.term.table import Table
 CALLED: Mapping[str, Sequence[str]] = {
     "name": ("Student", moodle.NAME, "Name", "roster_identifier", "identifier"),
     "email": (moodle.EMAIL, gradescope.EMAIL),
+    "group": (moodle.TEAM,),
     "section": ("Section", "Sections"),
     "canvas": (canvas.ID,),
     "sis": (canvas.SIS_ID, gradescope.SID, "ID number"),
@@ -55,6 +56,8 @@ def _people(content: bytes) -> Iterator[dict[str, str]]:
     for row in range(1, len(table.rows)):
         person = {column: table.value(row, place).strip() for column, place in places.items()}
         if person["name"] and person["name"] not in NOBODY:
+            if person.get("group") in moodle.NO_TEAMS:
+                person["group"] = ""
             login = person.get("login", "")
             if "@" in login and not person.get("email"):
                 person["email"] = login

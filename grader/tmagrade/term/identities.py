@@ -22,7 +22,7 @@ def identify(submissions: Sequence[Submission], roster: Roster) -> Identified:
     for submission in sorted(submissions, key=_newest_first):
         people = roster.who(submission.platform, submission.called)
         if not people:
-            unknown.append(f"{submission.called} ({submission.platform})")
+            unknown.append(f"{submission.called} ({submission.platform}){_why(submission, roster)}")
         name = people[0].id if len(people) == 1 else submission.student
         key = (name, submission.lab.id)
         if key in found:
@@ -31,6 +31,14 @@ def identify(submissions: Sequence[Submission], roster: Roster) -> Identified:
             found[key] = replace(submission, student=name)
     ordered = sorted(found.values(), key=lambda one: (one.student, number_of(one.lab.id), one.lab.id))
     return Identified(tuple(ordered), tuple(dict.fromkeys(unknown)))
+
+
+def _why(submission: Submission, roster: Roster) -> str:
+    several = roster.called_so(submission.platform, submission.called)
+    if not several:
+        return ""
+    who = ", ".join(one.id for one in several)
+    return f": it could be {who}; put the id in place of the name, in the download's own name of it"
 
 
 def _newest_first(submission: Submission) -> tuple[float, str]:

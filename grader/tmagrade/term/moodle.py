@@ -8,11 +8,13 @@ from collections.abc import Mapping
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.term.grade_book import Book
-from tmagrade.term.roster import Person, Roster
+from tmagrade.term.roster import NO_TEAM, Person, Roster
 from tmagrade.term.table import Table
 
 IDENTIFIER, NAME, EMAIL = "Identifier", "Full name", "Email address"
 GRADE, MAXIMUM, MODIFIED = "Grade", "Maximum Grade", "Last modified (grade)"
+TEAM = "Group"  # of an assignment that teams hand in
+NO_TEAMS = (NO_TEAM, "Not a member of any group", "Member of more than one group")
 LOCKED = "Grade can be changed"
 
 

@@ -32,6 +32,8 @@ class Person:
 
 COLUMNS = tuple(field.name for field in fields(Person))
 UNIQUE = ("id", "email", "canvas", "sis", "gradescope", "github")
+NO_TEAM = "Default group"  # as Moodle calls the team of those who are in none
+LEFT_OUT_BY_MOODLE = re.compile(r"""[\x00-\x1f\x7f&<>"`|':\\/]""")
 NUMBERED = re.compile(r"(?P<name>.+)_(?P<number>[0-9]+)")
 
 
@@ -41,31 +43,58 @@ class Roster:
 
     def who(self, platform: str, called: str) -> tuple[Person, ...]:
         """Those whom a platform calls so: a person, or the members of a group. Nobody where it could be two."""
-        wanted = _folded(called)
-        numbered = NUMBERED.fullmatch(called)
-        if platform == "canvas":
-            found = self._by(lambda one: [one.canvas], numbered["number"] if numbered else "")
-        elif platform == "moodle":
-            found = self._by(lambda one: [one.moodle or one.name], numbered["name"] if numbered else called)
-        elif platform == "gradescope":
-            found = self._by(lambda one: [one.gradescope, one.email, one.sis], called)
-        elif platform == "github":
-            found = self._by(lambda one: [one.github], called)
-        else:
-            found = self._by(lambda one: [one.id], called) or self._by(
-                lambda one: [one.email, one.name, one.github, one.sis], called
-            )
+        found = self.called_so(platform, called)
         if found:
             return found if len(found) == 1 else ()
-        return tuple(one for one in self.people if one.group and _folded(one.group) == wanted)
+        group = _moodles(_numbered(called)[0]) if platform == "moodle" else _folded(called)
+        fold = _moodles if platform == "moodle" else _folded
+        return tuple(one for one in self.people if one.group and fold(one.group) == group)
+
+    def called_so(self, platform: str, called: str) -> tuple[Person, ...]:
+        """All whom a platform may mean: more than one where two have the same name."""
+        if platform == "canvas":
+            return self._by(lambda one: [one.canvas], _numbered(called)[1])
+        if platform == "moodle":
+            return self._of_moodle(_moodles(_numbered(called)[0]))
+        if platform == "gradescope":
+            return self._by(lambda one: [one.gradescope, one.email, one.sis], called)
+        if platform == "github":
+            return self._by(lambda one: [one.github], called)
+        return self._by(lambda one: [one.id], called) or self._by(
+            lambda one: [one.email, one.name, one.github, one.sis], called
+        )
+
+    def _of_moodle(self, wanted: str) -> tuple[Person, ...]:
+        """By the full name, behind the team's where teams hand in; by the id, which a teacher has put in its place
+        where two have the same name."""
+        names = [(one, _moodles(one.moodle or one.name)) for one in self.people]
+        found = tuple(one for one, name in names if wanted == name)
+        in_team = tuple(one for one, name in names if wanted == f"{_moodles(one.group or NO_TEAM)}-{name}")
+        return found or in_team or tuple(one for one in self.people if wanted == _moodles(one.id))
 
     def _by(self, names: Callable[[Person], Sequence[str]], called: str) -> tuple[Person, ...]:
         wanted = _folded(called)
         return tuple(one for one in self.people if wanted and wanted in map(_folded, names(one)))
 
+    def group_of(self, student: str) -> str:
+        """What names those who share hand-ins: two such names are never one."""
+        return next((f"group {one.group}" for one in self.people if one.id == student and one.group), student)
+
     def members(self, person: Person) -> tuple[Person, ...]:
         """Everybody of the person's group, the person first."""
         return (person, *(one for one in self.people if person.group and one.group == person.group and one != person))
+
+
+def _numbered(called: str) -> tuple[str, str]:
+    """The name and the number behind it, where a platform puts one."""
+    found = NUMBERED.fullmatch(called)
+    return (found["name"], found["number"]) if found else (called, "")
+
+
+def _moodles(name: str) -> str:
+    """As Moodle names a folder after it: `_` is a blank, and what a file's name may not have is left out
+    (download_submissions() in mod/assign/locallib.php, PARAM_FILE in lib/moodlelib.php of moodle/moodle)."""
+    return _folded(LEFT_OUT_BY_MOODLE.sub("", name.replace("_", " ")))
 
 
 def _folded(name: str) -> str:

@@ -114,6 +114,7 @@ __global__ void __launch_bounds__(WORKERS + 32)
       if (row < rows && column < columns)
         dest[int64_t{column} * rows + row] = slots[slot].at(threadIdx.x % EDGE, j);
     }
+    async_proxy_fence();
     arrive(&empty[slot], 1);
     advance();
   }

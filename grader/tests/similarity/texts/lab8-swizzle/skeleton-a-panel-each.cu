@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(AnyShape<T>::THREADS)
   if (threadIdx.x == 0) {
     init_barrier(&bar, 1);
     async_proxy_fence();
-    expect_bytes_and_arrive(&bar, sizeof(boxes));
+    expect_bytes_and_arrive(&bar, INTERLEAVE * sizeof(Box::element));
     for (int m = 0; m < INTERLEAVE; ++m)
       cp_async_bulk_tensor_2d_global_to_shared(boxes[m].element, &src_maps.of[m], first_column,
                                                rows_from / INTERLEAVE, &bar);

@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(AnyShape<T>::THREADS)
   if (threadIdx.x < INTERLEAVE) {
     cp_async_bulk_tensor_2d_global_to_shared(&boxes[threadIdx.x], &src_maps.of[threadIdx.x],
                                              first_column, first_row / INTERLEAVE, &here);
-    expect_bytes_and_arrive(&here, sizeof(Box));
+    expect_bytes_and_arrive(&here, sizeof(Box::element));
   }
   wait(&here, 0);
   const int height = min(Shape::ROWS, rows - first_row);

@@ -12,15 +12,15 @@ using bf16 = __nv_bfloat16;
 template <int BYTES>
 __global__ void there_and_back(const __grid_constant__ CUtensorMap from,
                                const __grid_constant__ CUtensorMap to, int skip) {
-  extern __shared__ __align__(128) uint8_t any[];
+  extern __shared__ __align__(128) uint8_t room[];
   __shared__ uint64_t loaded;
   if (threadIdx.x != 0) return;
   init_barrier(&loaded, 1);
   async_proxy_fence();
   expect_bytes_and_arrive(&loaded, BYTES);
-  cp_async_bulk_tensor_2d_global_to_shared(any + skip, &from, 0, 0, &loaded);
+  cp_async_bulk_tensor_2d_global_to_shared(room + skip, &from, 0, 0, &loaded);
   wait(&loaded, 0);
-  cp_async_bulk_tensor_2d_shared_to_global(&to, 0, 0, any + skip);
+  cp_async_bulk_tensor_2d_shared_to_global(&to, 0, 0, room + skip);
   tma_store_commit_group();
   tma_store_wait_until_pending<0>();
 }
