@@ -8,21 +8,26 @@
 
 using bf16 = __nv_bfloat16;
 
-// The tile goes straight back through the engine, which undoes what it has done.
-template <int BYTES>
-__global__ void there_and_back(const __grid_constant__ CUtensorMap from,
-                               const __grid_constant__ CUtensorMap to, int skip) {
+// Each thread follows pointers into the tile: the pattern is one of addresses.
+template <int BYTES, int WIDTH>
+__global__ void follow(const __grid_constant__ CUtensorMap from, uint8_t* dest, int skip) {
   extern __shared__ __align__(128) uint8_t room[];
   __shared__ uint64_t loaded;
-  if (threadIdx.x != 0) return;
-  init_barrier(&loaded, 1);
-  async_proxy_fence();
-  expect_bytes_and_arrive(&loaded, BYTES);
-  cp_async_bulk_tensor_2d_global_to_shared(room + skip, &from, 0, 0, &loaded);
-  wait(&loaded, 0);
-  cp_async_bulk_tensor_2d_shared_to_global(&to, 0, 0, room + skip);
-  tma_store_commit_group();
-  tma_store_wait_until_pending<0>();
+  uint8_t* const begin = room + skip;
+  if (threadIdx.x == 0) {
+    init_barrier(&loaded, 1);
+    async_proxy_fence();
+    expect_bytes_and_arrive(&loaded, BYTES);
+    cp_async_bulk_tensor_2d_global_to_shared(begin, &from, 0, 0, &loaded);
+    wait(&loaded, 0);
+  }
+  __syncthreads();
+  for (uint8_t* p = begin + threadIdx.x; p < begin + BYTES; p += blockDim.x) {
+    auto place = reinterpret_cast<uintptr_t>(p);
+    for (int bit = 16; bit < WIDTH; bit *= 2)
+      if (place & bit * 8) place ^= bit;
+    dest[p - begin] = *reinterpret_cast<uint8_t*>(place);
+  }
 }
 
 static CUtensorMap tile_of(uint8_t* where, int height, int width, int swizzle) {
@@ -34,9 +39,8 @@ static CUtensorMap tile_of(uint8_t* where, int height, int width, int swizzle) {
 template <int TILE_M, int TILE_N, int OFFSET, int SWIZZLE_BYTES = 64>
 void launch_tma_swizzle(uint8_t* src, uint8_t* dest) {
   constexpr int SKIP = OFFSET * 128, BYTES = TILE_M * TILE_N;
-  there_and_back<BYTES><<<1, 32, SKIP + BYTES>>>(tile_of(src, TILE_M, TILE_N, SWIZZLE_BYTES),
-                                                 tile_of(dest, TILE_M, TILE_N, SWIZZLE_BYTES),
-                                                 SKIP);
+  follow<BYTES, SWIZZLE_BYTES>
+      <<<1, 32, SKIP + BYTES>>>(tile_of(src, TILE_M, TILE_N, SWIZZLE_BYTES), dest, SKIP);
   cuda_check(cudaGetLastError());
 }
 
