@@ -60,6 +60,10 @@ test-class: build ## grade the whole sample class, and compare with what its tab
 attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend "$$BACKEND")
 
+.PHONY: attacks-served
+attacks-served: build ## hand in fourteen of them, and honest work behind each, to a `tmagrade serve` that is killed meanwhile (minutes)
+	@PYTHONPATH=grader $(PYTHON) grader/tests/attacks/served.py
+
 .PHONY: test-real test-cutlass
 test-real: build ## CUB, Thrust, libcu++, cooperative groups and CUTLASS (test-cutlass) on the emulator: the CPU's answers, and no finding (half an hour)
 	@status=0; $(GRADER_BUILD) -k real-all; $(PYTHON) grader/tests/real/run.py || status=1; \

@@ -1,4 +1,4 @@
-"""make attacks THROUGH=serve: hands in some of the attacks as `tmagrade submit` does, to a server that is
+"""make attacks-served: hands in some of the attacks as `tmagrade submit` does, to a server that is
 killed while it grades one of them. Each verdict is what attacks.toml says, nothing is left behind, and whoever hands in
 behind an attack is graded as if it were not there.
 """
@@ -112,8 +112,8 @@ def deviations(attack: Attack, verdict: dict[str, Any]) -> Iterator[str]:
         yield f"{attack.name}: no message matches {attack.says!r}: {text[-800:]}"
     if not all(character.isprintable() or character == "\n" for character in text):
         yield f"{attack.name}: its verdict has control characters"
-    if "<script" in text or "<img" in text or SECRET_WORDS in text:
-        yield f"{attack.name}: its verdict says {text[-800:]}"
+    if SECRET_WORDS in text:
+        yield f"{attack.name}: its verdict has what only the instructor knows"
 
 
 def serve(attacks: Sequence[Attack], queue: Queue) -> Iterator[str]:

@@ -55,7 +55,7 @@ def steps(fuzz_seconds: int, mutant_minutes: int, more: Sequence[str] = ()) -> l
         make("editors", "test-editors"),
         make("bench-programs", "bench-programs"),
         make("site", "test-site"),
-        Step("attacks", (("make", "attacks", *more), unchanged)),
+        Step("attacks", (("make", "attacks", *more), ("make", "attacks-served", *more), unchanged)),
         make("sanitized", "test-sanitized", hours=5),
         make("docker", "test-docker"),
         # These end when their time does.

@@ -18,6 +18,8 @@ sys.path.insert(0, str(HERE.grader / "tests/attacks"))
 from attack_table import TABLE, rendered
 from attacks import HONEST, HONEST_LABS, Attack, deviations, names_on_disk, read_attacks
 from run import STATE, Outcome, grade, points_lost
+from served import ATTACKS as SERVED
+from served import KILLED_DURING
 
 pytestmark = pytest.mark.whole_machine
 
@@ -44,6 +46,10 @@ def outcome() -> Outcome:
 
 def test_every_attack_is_listed() -> None:
     assert {attack.name for attack in ATTACKS} == names_on_disk()
+
+
+def test_every_attack_that_is_served_is_listed() -> None:
+    assert {*SERVED, KILLED_DURING} <= {attack.name for attack in ON_THE_EMULATOR}
 
 
 @pytest.mark.parametrize(("name", "path"), RELATIVE_PATHS)

@@ -1,7 +1,6 @@
 """The work of `serve` and `submit`; serve_commands.py, which says how they are typed, starts without it."""
 
 import os
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from tmagrade.commands.display import progress_for
 from tmagrade.commands.start_grading import grading_on_slurm, local_grading, result_of, sandbox_for_others
 from tmagrade.course.labs import Lab, load_labs, select_labs
 from tmagrade.gpu_queue.client import follow, hand_in, in_words, read_verdict
-from tmagrade.gpu_queue.places import Places, Ticket
+from tmagrade.gpu_queue.places import Places, Ticket, read_hand_in
 from tmagrade.gpu_queue.server import Grade, Server, Verdict
 from tmagrade.grading.grading import Grading
 from tmagrade.grading.progress import Progress
@@ -92,7 +91,11 @@ def grade_with(grading_for: Callable[[Progress], Grading]) -> Grade:
     def _graded(archive: Path, lab: Lab, known: list[Lab], folder: Path, student: str) -> Verdict:
         handed_in = folder / "class"
         handed_in.mkdir()
-        shutil.copyfile(archive, handed_in / "student.zip")
+        try:
+            content = read_hand_in(archive)
+        except UsageError as why:
+            return Verdict(f"what was handed in is {why}", 0, lab.points.total)
+        (handed_in / "student.zip").write_bytes(content)
         try:
             found = find_submissions(handed_in, known, [lab], folder / "unpacked", Layout.PLAIN)
         except UsageError:

@@ -7,6 +7,7 @@ history/    STUDENT/NUMBER-TICKET.json, of what was accepted; the server's own
 board.md    who wants to be on it
 """
 
+import errno
 import os
 import re
 import secrets
@@ -20,6 +21,7 @@ from tmagrade.basics.errors import UsageError
 INCOMING_MODE, VERDICTS_MODE, OWN_MODE = 0o1733, 0o711, 0o700
 TICKET_BYTES = 16
 MOST_BYTES = 4 << 20
+NO_FILE, TOO_LARGE = "no file of its own", f"larger than {MOST_BYTES >> 20} MiB"
 
 NAME = re.compile(r"(?P<lab>lab[0-9]+(?:-[a-z0-9]+)*)~(?P<nickname>[A-Za-z0-9_-]{0,20})~(?P<ticket>[0-9a-f]{32})\.zip")
 PLACE = re.compile(r"(?P<number>[0-9]{20})!(?P<attempts>[0-9])!(?P<student>[^!/]+)!(?P<name>[^!/]+)")
@@ -129,9 +131,29 @@ class Places:
 
 def refusal(path: Path) -> str | None:
     """Why a file in incoming is no hand-in; None where it is one. Nothing of it is read."""
-    about = os.lstat(path)
+    return _refusal(os.lstat(path))
+
+
+def read_hand_in(path: Path) -> bytes:
+    """What was handed in. UsageError where it is a hand-in no more: its owner may have put something else in its place
+    since it was accepted, and may still write to it. So no link is followed, no pipe waited for, and no more is read
+    than may be handed in."""
+    try:
+        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):  # a link; a socket
+            raise UsageError(NO_FILE) from error
+        raise
+    with open(number, "rb") as file:
+        if why := _refusal(os.fstat(number)):
+            raise UsageError(why)
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise UsageError(TOO_LARGE)
+    return content
+
+
+def _refusal(about: os.stat_result) -> str | None:
     if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
-        return "no file of its own"
-    if about.st_size > MOST_BYTES:
-        return f"larger than {MOST_BYTES >> 20} MiB"
-    return None
+        return NO_FILE
+    return TOO_LARGE if about.st_size > MOST_BYTES else None
