@@ -10,6 +10,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -75,6 +76,12 @@ class Queue:
             self.server = subprocess.Popen(command, cwd=HERE.root, env=self.environment, stdout=log, stderr=log)
         self.servers.append(self.server.pid)
 
+    def end(self) -> None:
+        """As whoever has started it would."""
+        assert self.server is not None
+        self.server.send_signal(signal.SIGINT)
+        self.server.wait()
+
     def kill(self) -> None:
         assert self.server is not None
         self.server.kill()
@@ -138,7 +145,7 @@ def serve(attacks: Sequence[Attack], queue: Queue) -> Iterator[str]:
     more = queue.submit(STATE / "class" / HONEST[0] / HONEST_LAB, labs[HONEST_LAB])
     if queue.wait(more, *ENDED)["state"] != "refused":
         yield "one more than an hour's hand-ins was graded"
-    queue.kill()
+    queue.end()
     yield from (f"was left in the queue: {path}" for path in (*queue.places.running.iterdir(), *queue.places.line()))
 
 
@@ -154,7 +161,7 @@ def main() -> int:
     queue = Queue(Places(STATE / "queue"), 2 * len(attacks), STATE / "server.log")
     queue.places.make()
     with somebody_listens(), contextlib.ExitStack() as ends:
-        ends.callback(lambda: queue.kill())
+        ends.callback(queue.kill)
         lines = [*serve(attacks, queue)]
     lines += [f"changed: {path}" for path in changes(before, state_of(STATE / "class"))]
     lines += [f"a file was left: {path}" for path in files_left(HERE.build / "bin", HERE.build / "lib")]

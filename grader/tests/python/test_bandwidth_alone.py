@@ -86,6 +86,20 @@ def test_a_fault_leaves_the_points_pending(graded: Course, tmagrade: Tmagrade) -
     assert status == 3 and parts(labs(graded)["ada"])["bandwidth"] == ("pending", 0)
 
 
+@pytest.mark.parametrize("only", [(), ("--only", "ada")])
+def test_a_grading_on_the_emulator_says_that_bandwidth_is_pending_again(
+    graded: Course, tmagrade: Tmagrade, only: tuple[str, ...]
+) -> None:
+    measure(tmagrade, graded)
+    options = ["--submissions", graded.handed_in, "--labs", "lab3", "--backend", "emulator", *only]
+    status, printed = tmagrade("grade", *options)
+    [line] = [line for line in printed.splitlines() if "BANDWIDTH=alone adds it again" in line]
+    assert status == 0 and line.endswith(": ada" if only else ": ada, ben, cy, dan"), printed
+    assert "BANDWIDTH=alone" not in tmagrade("grade", *options)[1]
+    measure(tmagrade, graded)
+    assert parts(labs(graded)["ada"])["bandwidth"] == ("pass", 22.5)
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [(["--executor", "slurm"], "on this machine's GPU"), (["--labs", "lab4"], "holds no submission")],

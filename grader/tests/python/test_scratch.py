@@ -34,9 +34,23 @@ def test_what_a_killed_grader_left_behind_is_removed(place: Path) -> None:
         assert not left.exists()
 
 
+def test_a_server_removes_what_the_one_before_it_left_behind_once_that_is_old_enough(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = place / "tmagrade-left"
+    left.mkdir()
+    with scratch_folder():
+        assert left.exists()  # its maker may not have locked it yet
+    old(left)
+    later = scratch.time.monotonic() + scratch.SETTLED_SECONDS
+    monkeypatch.setattr(scratch.time, "monotonic", lambda: later)
+    with scratch_folder():
+        assert not left.exists()
+
+
 def test_what_another_grader_uses_stays(place: Path) -> None:
     with scratch_folder() as theirs:
         old(theirs)
-        scratch._sweep.cache_clear()
+        scratch._next_sweep.clear()
         with scratch_folder():
             assert theirs.exists()

@@ -246,3 +246,13 @@ def test_who_shares_a_hand_in_is_not_named_for_having_the_same_text(
     put(course, "ada/lab3/lab3.cu", "int ours;")
     put(course, "eve/lab3/lab3.cu", "int ours_too;")
     assert "identical submissions of lab3-bulk-copy: ada, ben, cy\n" in grade(tmagrade, course, "--labs", "lab3")
+
+
+def test_a_regrade_of_one_finds_what_the_group_has_handed_in(course: Course, term: Path, tmagrade: Tmagrade) -> None:
+    put(course, "ben/lab3/lab3.cu")
+    put(course, "ada/lab3/lab3.cu")
+    grade(tmagrade, course, "--labs", "lab3")
+    printed = grade(tmagrade, course, "--labs", "lab3", "--only", "cy")
+    assert "cy shares what ben has handed in\n" in printed and "kept in the term: 2 results" in printed
+    status, printed = tmagrade("grade", "--submissions", course.handed_in, "--labs", "lab3", "--only", "eve")
+    assert (status, "there is no student 'eve'; there is ada, ben" in printed) == (2, True), printed

@@ -9,7 +9,7 @@ from tmagrade.basics.moment import now
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.class_asked import ClassAsked, Executor
-from tmagrade.commands.class_grading import identified_in, submissions_of, term_of
+from tmagrade.commands.class_grading import identified_in, only_of, submissions_of, term_of
 from tmagrade.commands.command_line import err, out
 from tmagrade.commands.display import progress_for
 from tmagrade.commands.start_grading import end_with_faults, sandbox_for_others, timing_alone
@@ -20,7 +20,7 @@ from tmagrade.machine.backend import Backend, choose_backend
 from tmagrade.outputs.folder import write_outputs
 from tmagrade.outputs.grades import Facts, Grades, read_grades, students_of
 from tmagrade.outputs.merging import merged
-from tmagrade.outputs.regrading import changed, of_student
+from tmagrade.outputs.regrading import changed
 from tmagrade.submissions.staging import digest_submitted
 from tmagrade.submissions.submission import Submission
 
@@ -96,7 +96,7 @@ def measure_bandwidth(asked: ClassAsked) -> None:
     found = submissions_of(asked, known, select_labs(known, asked.labs))
     term = term_of(asked, known)
     found = found if term is None else identified_in(term, found)
-    what = measurable(found if asked.only is None else of_student(found, asked.only), before)
+    what = measurable(found if asked.only is None else only_of(asked.only, found, term), before)
     for line in what.left:
         print_line(err, f"tmagrade: not measured: {line}", "yellow")
     started = now()

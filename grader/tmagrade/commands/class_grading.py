@@ -28,11 +28,19 @@ from tmagrade.machine.limits import demand_limits
 from tmagrade.outputs.folder import demand_writable, set_aside, write_outputs
 from tmagrade.outputs.grades import Facts, Grades, Student, grades_if_any, read_grades, students_of
 from tmagrade.outputs.merging import Merged, in_words, merged
-from tmagrade.outputs.regrading import changed, changes, demand_same_rules, of_student, other_grader
+from tmagrade.outputs.names import few_of
+from tmagrade.outputs.regrading import (
+    changed,
+    changes,
+    demand_same_rules,
+    measured_no_more,
+    of_student,
+    other_grader,
+)
 from tmagrade.outputs.tables import print_table
 from tmagrade.submissions.find import Layout, find_submissions, solutions_as_student
 from tmagrade.submissions.submission import Submission
-from tmagrade.term.identities import identify
+from tmagrade.term.identities import identify, who_handed_in_for
 from tmagrade.term.store import Result
 from tmagrade.term.term import Term, open_term
 
@@ -52,7 +60,7 @@ def grade_class(asked: ClassAsked) -> None:
     if term is not None:
         found = identified_in(term, found)
     if asked.only is not None:
-        found = of_student(found, asked.only)
+        found = only_of(asked.only, found, term)
     sandbox = sandbox_for_others(asked.no_sandbox)
     started = now()
     with progress_for(out) as progress:
@@ -93,6 +101,14 @@ def identified_in(term: Term, found: list[Submission]) -> list[Submission]:
     return list(identified.submissions)
 
 
+def only_of(name: str, found: list[Submission], term: Term | None) -> list[Submission]:
+    """What one student has handed in, or the student's group."""
+    other = who_handed_in_for(name, found, term.roster) if term is not None else name
+    if other != name:
+        print_line(out, f"{name} shares what {other} has handed in")
+    return of_student(found, other)
+
+
 def grade_task(folder: Path, task: int, backend: Backend | None, seeds: int, no_sandbox: bool) -> None:
     """Grades what one task of a Slurm array has to, with all cores that it was given."""
     demand_limits()
@@ -128,6 +144,7 @@ def _write_class(output: Path, labs: list[Lab], jobs: list[Job], facts: Facts, g
         print_line(out, f"identical submissions of {work.lab.id}: {names}", "yellow")
     for line in _what_became_of(before, now, students):
         print_line(out, line)
+    _say_what_is_measured_no_more(before, students)
 
 
 def _grades_there(output: Path) -> Grades | None:
@@ -165,6 +182,13 @@ def _write_regraded(output: Path, before: Grades, jobs: list[Job], facts: Facts)
         write_outputs(output, merged(before, graded, labs, facts, of_class=before.facts).grades)
     for line in changes(before, student, results):
         print_line(out, line)
+    _say_what_is_measured_no_more(before, [Student(student, tuple(results))])
+
+
+def _say_what_is_measured_no_more(before: Grades, students: Sequence[Student]) -> None:
+    if who := measured_no_more(before, students):
+        what = "bandwidth was measured before and is pending now; BANDWIDTH=alone adds it again"
+        print_line(err, f"tmagrade: {what}: {few_of(who)}", "yellow")
 
 
 def submissions_of(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list[Submission]:

@@ -2,17 +2,19 @@
 
 import contextlib
 import fcntl
+import math
 import os
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 PREFIX = "tmagrade-"
 ROOM_BYTES = 1 << 30
+
+_next_sweep: dict[Path, float] = {}
 
 # A folder younger than this may be one whose maker has not locked it yet.
 SETTLED_SECONDS = 60.0
@@ -46,8 +48,11 @@ def _place() -> Path:
     return Path(tempfile.gettempdir())
 
 
-@cache
 def _sweep(place: Path) -> None:
+    """Now and then: a server makes folders for weeks, and the one before it may have been killed a moment ago."""
+    if time.monotonic() < _next_sweep.get(place, -math.inf):
+        return
+    _next_sweep[place] = time.monotonic() + SETTLED_SECONDS
     for folder in place.glob(f"{PREFIX}*"):
         try:
             status = folder.lstat()

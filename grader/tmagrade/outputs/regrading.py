@@ -43,6 +43,21 @@ def changed(before: Grades, students: Sequence[Student]) -> Iterator[str]:
         yield from changes(before, student.id, other)
 
 
+def measured_no_more(before: Grades, students: Sequence[Student]) -> list[str]:
+    """Who had points for bandwidth, or none of them for good, and waits for them again: the emulator measures none."""
+    return [
+        student.id
+        for student in students
+        for old in _results(before, student.id)
+        for new in student.labs
+        if new.lab.id == old.lab.id and _timed(old) and not _timed(new) and new.pending
+    ]
+
+
+def _timed(result: LabResult) -> bool:
+    return result.outcomes is not None and result.outcomes.timed is not None
+
+
 def _is_another(known: dict[str, LabResult], result: LabResult) -> bool:
     old = known[result.lab.id]
     return (old.score, old.pending, old.max) != (result.score, result.pending, result.max)

@@ -63,3 +63,11 @@ def whose(submissions: Iterable[Submission], roster: Roster) -> list[tuple[Perso
             have.add((person.id, submission.lab.id))
             own.append((person, submission))
     return own
+
+
+def who_handed_in_for(name: str, submissions: Sequence[Submission], roster: Roster) -> str:
+    """Under which name lies what somebody's group has handed in; the name itself, where it has handed in of its own."""
+    if any(submission.student == name for submission in submissions):
+        return name
+    names = {submission.student for person, submission in whose(submissions, roster) if person.id == name}
+    return names.pop() if len(names) == 1 else name
