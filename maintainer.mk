@@ -110,6 +110,12 @@ STUDENTS ?= 200
 export STUDENTS
 bench-grader: build ## grade a generated class: time, submissions per minute, memory [STUDENTS=200] [LAB=lab3]
 	@$(PYTHON) grader/tests/scale/bench.py --students "$$STUDENTS" --lab "$${LAB:-lab3}"
+
+.PHONY: bench-course
+bench-course: STUDENTS = 120
+bench-course: build ## what grading a course costs of the processors: seconds a hand-in and hours a class, for each lab [STUDENTS=120] [LABS=lab3,lab6]
+	@PYTHONPATH=grader $(PYTHON) grader/tests/scale/course.py --students "$$STUDENTS" $(if $(LABS),--labs "$$LABS")
+
 .PHONY: bench-judge
 bench-judge: build ## on an sm_90 GPU: how reliable the judge's bandwidth measurements are [LABS=lab3,lab6]
 	@PYTHONPATH=grader $(PYTHON) grader/tests/bandwidth/evidence.py $(if $(LABS),--labs "$$LABS")

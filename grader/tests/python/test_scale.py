@@ -10,6 +10,7 @@ from tmagrade.basics.paths import HERE
 sys.path.insert(0, str(HERE.grader / "tests/scale"))
 
 from costs import CANARY, together
+from course import divided, row_of
 from generate import generate, texts_of
 
 LAB = "lab3-bulk-copy"
@@ -43,6 +44,12 @@ def test_what_a_class_costs_counts_each_text_as_often_as_it_is_handed_in() -> No
         "together                    14.5 s   2.42 times nvcc",
         "nvcc by itself               6.0 s   1.00 times nvcc",
     ]
+
+
+def test_what_a_course_costs_is_the_compilers_and_every_policys_and_not_the_canarys() -> None:
+    took = divided({"compiler": 3.0, "late": 2.0, "early": 1.0, "names of the library": 0.25, CANARY: 9.0})
+    assert took == (3.0, 3.25)
+    assert row_of("lab3", *took, students=120) == "| lab3 | 3.0 | 3.2 | 0.21 |"
 
 
 def test_what_a_sandbox_leaves_behind_is_counted() -> None:

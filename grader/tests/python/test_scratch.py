@@ -1,6 +1,7 @@
 """The folders that judge and runner share memory through."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -42,8 +43,8 @@ def test_a_server_removes_what_the_one_before_it_left_behind_once_that_is_old_en
     with scratch_folder():
         assert left.exists()  # its maker may not have locked it yet
     old(left)
-    later = scratch.time.monotonic() + scratch.SETTLED_SECONDS
-    monkeypatch.setattr(scratch.time, "monotonic", lambda: later)
+    later = time.monotonic() + scratch.SETTLED_SECONDS
+    monkeypatch.setattr(time, "monotonic", lambda: later)
     with scratch_folder():
         assert not left.exists()
 
