@@ -10,7 +10,6 @@ import contextlib
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -27,6 +26,7 @@ from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab, load_labs
 from tmagrade.gpu_queue.client import ENDED, hand_in, read_verdict
 from tmagrade.gpu_queue.places import Places, Ticket
+from tmagrade.machine.scratch import SETTLED_SECONDS
 from tmagrade.submissions.packing import pack_lab
 
 STATE = HERE.build / "attacks-served"
@@ -77,9 +77,9 @@ class Queue:
         self.servers.append(self.server.pid)
 
     def end(self) -> None:
-        """As whoever has started it would."""
+        """As a service manager does, and whoever has started it in the background, where Ctrl-C is ignored."""
         assert self.server is not None
-        self.server.send_signal(signal.SIGINT)
+        self.server.terminate()
         self.server.wait()
 
     def kill(self) -> None:
@@ -123,10 +123,19 @@ def deviations(attack: Attack, verdict: dict[str, Any]) -> Iterator[str]:
         yield f"{attack.name}: its verdict has what only the instructor knows"
 
 
+def still_there(state: Path) -> list[str]:
+    """The processes of a grader that was killed, if they do not end soon: its guard ends them."""
+    deadline = time.monotonic() + 10
+    while (left := processes_left(state)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return left
+
+
 def serve(attacks: Sequence[Attack], queue: Queue) -> Iterator[str]:
     """Each attack with somebody honest behind it, whom an attack may only have wait."""
     labs = {lab.id: lab for lab in load_labs(HERE.labs)}
     queue.start()
+    killed = time.monotonic() - 2 * SETTLED_SECONDS
     for number, attack in enumerate(attacks):
         ticket = queue.submit(STATE / "class" / attack.name / attack.lab, labs[attack.lab])
         honest = queue.submit(STATE / "class" / HONEST[number % 2] / HONEST_LAB, labs[HONEST_LAB])
@@ -134,7 +143,8 @@ def serve(attacks: Sequence[Attack], queue: Queue) -> Iterator[str]:
             queue.wait(ticket, "running")
             time.sleep(2)
             queue.kill()
-            yield from (f"of a server that was killed: {line}" for line in processes_left(STATE / "state"))
+            killed = time.monotonic()
+            yield from (f"of a server that was killed: {line}" for line in still_there(STATE / "state"))
             queue.start()
         verdict = queue.wait(ticket, *ENDED)
         print(f"{attack.name}: {verdict.get('score')}", flush=True)
@@ -142,6 +152,9 @@ def serve(attacks: Sequence[Attack], queue: Queue) -> Iterator[str]:
         behind = queue.wait(honest, *ENDED)
         if (behind.get("score"), behind.get("max")) != (75, 100):
             yield f"behind {attack.name}: {behind}"
+    # A server looks now and then for what one that was killed has left in memory, and removes it once it is old enough.
+    time.sleep(max(killed + 2 * SETTLED_SECONDS - time.monotonic(), 0))
+    queue.wait(queue.submit(STATE / "class" / HONEST[0] / HONEST_LAB, labs[HONEST_LAB]), *ENDED)
     more = queue.submit(STATE / "class" / HONEST[0] / HONEST_LAB, labs[HONEST_LAB])
     if queue.wait(more, *ENDED)["state"] != "refused":
         yield "one more than an hour's hand-ins was graded"
@@ -158,7 +171,7 @@ def main() -> int:
     make_class(STATE / "class", attacks)
     forget_verdicts(STATE / "state")
     before, shared_memory = state_of(STATE / "class"), shared_memory_names()
-    queue = Queue(Places(STATE / "queue"), 2 * len(attacks), STATE / "server.log")
+    queue = Queue(Places(STATE / "queue"), 2 * len(attacks) + 1, STATE / "server.log")
     queue.places.make()
     with somebody_listens(), contextlib.ExitStack() as ends:
         ends.callback(queue.kill)
