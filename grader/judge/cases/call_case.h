@@ -94,13 +94,13 @@ struct CallCase {
   // What the device says of itself, if not what it is. Only the emulator's can: on a GPU there is
   // no such case.
   std::vector<protocol::Attribute> attributes = {};
+  // The TMA bytes are counted where they go through tensor maps of at least so many dimensions.
+  // Below two they are counted in whatever way they go.
+  unsigned tensor_rank = 0;
   // Whether wgmma drops the signs of the floating-point numbers that it multiplies. Wrong is then
   // what was not multiplied there, even if a product of zeros has been added to it, or if it was
   // multiplied by the unit matrix afterward. Only the emulator's wgmma can.
   bool drops_signs = false;
-  // The TMA bytes are counted where they go through tensor maps of at least so many dimensions.
-  // Below two they are counted in whatever way they go.
-  unsigned tensor_rank = 0;
 };
 
 // On a GPU of so few SMs each CTA has many tiles of a short array: the parity of a ring's stages
