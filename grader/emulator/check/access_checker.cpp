@@ -118,6 +118,11 @@ const PastAccess* AccessChecker::writer_of(std::uint32_t address) const {
   return number == 0 ? nullptr : &history_[number];
 }
 
+bool AccessChecker::is_read(std::uint32_t address) const {
+  const Block* const block = shared_.find(address);
+  return block != nullptr && block->at(shared_offset(address) % block_bytes).read.access != 0;
+}
+
 AccessChecker::SharedReading::SharedReading(AccessChecker& accesses, const CheckedAccess& checked)
     : accesses_(accesses), checked_(checked), rules_(accesses.context_, checked) {
   rules_.collect_writes(met_writes_);

@@ -44,6 +44,8 @@ class AccessChecker {
   std::optional<SharedReading> begin_reading(const PastAccess& access);
   // Who wrote the byte of shared memory last; null: nobody.
   const PastAccess* writer_of(std::uint32_t address) const;
+  // Whether anybody has read it since.
+  bool is_read(std::uint32_t address) const;
   // mbarrier.init and mbarrier.inval write their object.
   void make_mbarrier(std::uint32_t address, const Action& action, bool lives);
 

@@ -63,6 +63,10 @@ constexpr std::array uses_of_stages{Says::load_into_stage_in_use,
                                     Says::arrival_beyond_count,
                                     Says::mbarrier_arrivals};
 constexpr std::array unwritten_factors{Says::product_reads_unwritten};
+constexpr std::array steps{Says::matrix_steps_overlap, Says::matrix_step_stays};
+constexpr std::array unfit_descriptors{Says::matrix_of_another_swizzle,
+                                       Says::matrix_with_base_offset, Says::matrix_of_other_strides,
+                                       Says::matrix_of_wide_rows, Says::matrix_meets_itself};
 constexpr std::array two_loads{Says::overlapping_loads};
 constexpr std::array loads_over_factors{Says::load_overwrites_product_source};
 constexpr std::array races{Says::race_of_read, Says::race_of_read_by_ctas, Says::race_of_writes,
@@ -83,7 +87,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 31> table{{
+constexpr std::array<Consequence, 32> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -127,6 +131,8 @@ constexpr std::array<Consequence, 31> table{{
     {loads_over_factors, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
     // Where the producer's wait ends at the first of several arrivals, it is laps ahead.
     {uses_of_stages, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
+    // Through a tile of another form no steps lead.
+    {steps, unfit_descriptors, {}, Where::same_site, Then::is_withdrawn},
     // A write into a tile that a load is under way to meets whoever reads the tile, too.
     {races, writes_during_loads, {}, Where::site_of_cause, Then::is_left_out},
     // The next round's write, where another thread is faster than the one that copies.

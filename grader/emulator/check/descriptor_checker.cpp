@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/check/lanes.h"
+#include "emulator/check/matrix_step.h"
 #include "emulator/check/operations.h"
 #include "emulator/memory/address_space.h"
 
@@ -11,7 +12,6 @@ namespace tmaemu::check {
 namespace {
 
 constexpr std::size_t most_laid_tiles = 1024;
-constexpr std::uint32_t bytes_of_unit = 16;
 constexpr std::uint32_t rows_of_atom = 8;
 
 std::string name_of_swizzle(std::uint32_t bytes) {
@@ -27,9 +27,22 @@ void DescriptorChecker::issue(const events::Bulk& bulk) {
 }
 
 void DescriptorChecker::issue(const events::WarpgroupProduct& product) {
+  if (product.a != nullptr) check_offsets(product, *product.a, "A");
+  if (product.b != nullptr) check_offsets(product, *product.b, "B");
   if (tiles_.empty()) return;
   if (product.a != nullptr) check(product, *product.a);
   if (product.b != nullptr) check(product, *product.b);
+}
+
+// Whoever wrote what lies there.
+void DescriptorChecker::check_offsets(const events::WarpgroupProduct& product,
+                                      const events::MatrixInShared& matrix, const char* name) {
+  if (!meets_itself(matrix)) return;
+  Finding finding =
+      state_.finding(Sentence::matrix_meets_itself, product.site, thread_of(product.warp, 0),
+                     {name, matrix.leading, matrix.stride});
+  finding.bytes = SharedBytes{shared_offset(matrix.start), bytes_of_unit};
+  state_.report(std::move(finding));
 }
 
 // What lies there was written by the load, and by nobody since.

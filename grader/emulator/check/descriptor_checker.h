@@ -38,6 +38,8 @@ class DescriptorChecker {
     Values values;  // behind the bytes
   };
 
+  void check_offsets(const events::WarpgroupProduct& product, const events::MatrixInShared& matrix,
+                     const char* name);
   void check(const events::WarpgroupProduct& product, const events::MatrixInShared& matrix);
   static std::optional<Mismatch> find_mismatch(const Tile& tile,
                                                const events::MatrixInShared& matrix);

@@ -36,7 +36,8 @@ MemoryChecker::MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers, Fl
       products_(state, accesses_),
       remote_(state),
       swizzles_(state),
-      descriptors_(state, accesses_) {}
+      descriptors_(state, accesses_),
+      steps_(state, accesses_) {}
 
 void MemoryChecker::start() {
   groups_.start();
@@ -46,6 +47,7 @@ void MemoryChecker::start() {
   remote_.start();
   swizzles_.start();
   descriptors_.start();
+  steps_.start();
 }
 
 void MemoryChecker::access(const events::Access& access) {
@@ -130,6 +132,7 @@ std::optional<std::int64_t> MemoryChecker::distance_of(
 
 void MemoryChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
   products_.end_cta(rank);
+  steps_.end_cta(rank);
   operations_.end_cta(rank, last[View::done]);
   remote_.end_cta(rank, last);
 }

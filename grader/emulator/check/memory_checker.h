@@ -17,6 +17,7 @@
 #include "emulator/check/operations.h"
 #include "emulator/check/product_checker.h"
 #include "emulator/check/remote_checker.h"
+#include "emulator/check/step_checker.h"
 #include "emulator/check/swizzle_checker.h"
 #include "emulator/model/events.h"
 
@@ -32,11 +33,13 @@ class MemoryChecker {
   void issue(const events::Bulk& bulk) {
     swizzles_.issue(bulk);
     descriptors_.issue(bulk);
+    steps_.issue(bulk);
     engine_.issue(bulk);
   }
   void issue(const events::AsyncStore& store) { engine_.issue(store); }
   void issue(const events::WarpgroupProduct& product) {
     descriptors_.issue(product);
+    steps_.issue(product);
     products_.issue(product);
   }
   void commit_products(WarpId warp) { products_.commit(warp); }
@@ -65,6 +68,7 @@ class MemoryChecker {
   RemoteChecker remote_;
   SwizzleChecker swizzles_;
   DescriptorChecker descriptors_;
+  StepChecker steps_;
   // What each lane of the cp.async that is under way reads.
   struct CopySource {
     std::uint64_t address = 0;

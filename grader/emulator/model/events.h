@@ -243,6 +243,9 @@ struct MatrixInShared {
   std::uint32_t swizzle_bytes = 0;  // 0: none
   bool uses_leading = false;        // the two offsets count here
   bool uses_stride = false;
+  bool is_transposed = false;    // neighbors are lines, and not elements of a line
+  std::uint32_t lines = 0;       // rows of A, columns of B
+  std::uint32_t line_bytes = 0;  // of the product's elements of a line
 };
 
 // A warp issues its part of a wgmma.mma_async, which reads shared memory and registers and writes

@@ -128,7 +128,8 @@ void require_in_shared_memory(Warp& warp, const Operation& op, const tensor::Sha
   });
 }
 
-events::MatrixInShared told(const tensor::SharedMatrix& matrix, u32 own, u32 lines) {
+events::MatrixInShared told(const tensor::SharedMatrix& matrix, u32 own, u32 lines,
+                            u32 line_bytes) {
   const tensor::MatrixDescriptor& descriptor = matrix.descriptor();
   events::MatrixInShared told;
   told.start = own | descriptor.start;
@@ -138,6 +139,9 @@ events::MatrixInShared told(const tensor::SharedMatrix& matrix, u32 own, u32 lin
   told.swizzle_bytes = descriptor.swizzle == Swizzle::none ? 0 : swizzle_span(descriptor.swizzle);
   told.uses_leading = matrix.uses_leading(lines);
   told.uses_stride = matrix.uses_stride(lines);
+  told.is_transposed = matrix.is_transposed();
+  told.lines = lines;
+  told.line_bytes = line_bytes;
   return told;
 }
 
@@ -169,10 +173,11 @@ void tell_issue(Warp& warp, const WarpgroupProduct& product, bool is_first) {
   events::MatrixInShared a, b;
   if (is_first) {
     if (!form.is_a_in_registers) {
-      a = told(matrix_a(form, product.a), own, warps_of_warpgroup * rows_of_warp);
+      a = told(matrix_a(form, product.a), own, warps_of_warpgroup * rows_of_warp,
+               WarpgroupForm::a_row_bytes);
       event.a = &a;
     }
-    b = told(matrix_b(form, product.b), own, form.product.n);
+    b = told(matrix_b(form, product.b), own, form.product.n, form.b_row_bytes());
     event.b = &b;
   }
   event.frame = product.frame;

@@ -1,47 +1,6 @@
 // The descriptor of a wgmma does not fit the tile that a tensor map has laid there: its swizzle,
-// its base offset, its strides. A has 64 rows of 128 bytes and B has 8, so a product has four
-// steps.
-#include "harness.h"
-#include "ptx-wgmma.h"
-#include "ptx.h"
-
-constexpr int ROW_BYTES = 128;
-constexpr int STEP_BYTES = 32;
-constexpr int STEPS = ROW_BYTES / STEP_BYTES;
-constexpr int A_ROWS = 64;
-constexpr int B_ROWS = 8;
-
-// B lies behind A, in the input and here.
-struct alignas(1024) Tiles {
-  unsigned char a[A_ROWS * ROW_BYTES];
-  unsigned char b[B_ROWS * ROW_BYTES];
-};
-struct Maps {
-  CUtensorMap a;
-  CUtensorMap b;
-};
-__device__ void load_tiles(Tiles& tiles, const Maps& maps, uint64_t& loaded) {
-  prepare_barrier(&loaded, 1);
-  if (threadIdx.x == 0) {
-    arrive_and_expect(&loaded, sizeof(tiles));
-    load_tile(tiles.a, &maps.a, 0, 0, &loaded);
-    load_tile(tiles.b, &maps.b, 0, A_ROWS, &loaded);
-  }
-  wait_parity(&loaded, 0);
-}
-
-// PTX ISA, "Matrix Descriptor Format"; in bytes, but for the mode of the swizzle and the base
-// offset.
-struct Layout {
-  uint64_t swizzle = 1;  // of 128 bytes
-  uint64_t stride = 8 * ROW_BYTES;
-  uint64_t base_offset = 0;
-};
-__device__ uint64_t described(const void* tile, const Layout& layout, int step) {
-  constexpr uint64_t leading = 128;
-  return (shared_address(tile) + step * STEP_BYTES) / 16 | leading / 16 << 16 |
-         layout.stride / 16 << 32 | layout.base_offset << 49 | layout.swizzle << 62;
-}
+// its base offset, its strides.
+#include "ptx-wgmma-tiles.h"
 
 //: pair descriptor_without_swizzle
 template <bool mistaken>
@@ -168,48 +127,6 @@ __global__ void wide_rows_without_swizzle(const __grid_constant__ Maps maps, int
   wait_products<0>();
   store(out, sums);
 }
-
-int the_product_of_tiles(int index) {
-  const int thread = index / 4, element = index % 4;
-  const int row = thread / 32 * 16 + thread % 32 / 4 + 8 * (element / 2);
-  const int column = thread % 4 * 2 + element % 2;
-  const auto byte_at = [](int line, int k) {
-    const int offset = line * ROW_BYTES + k;
-    return (offset / 4 + 1) >> offset % 4 * 8 & 0xff;  // the input is 1, 2, 3, ...
-  };
-  int sum = 0;
-  for (int k = 0; k < ROW_BYTES; ++k) {
-    sum += byte_at(row, k) * byte_at(A_ROWS + column, k);
-  }
-  return sum;
-}
-
-CUtensorMap map_of_bytes(int* matrix, CUtensorMapSwizzle swizzle, unsigned width, unsigned height) {
-  CUtensorMap map{};
-  const cuuint64_t size[] = {ROW_BYTES, A_ROWS + B_ROWS};
-  const cuuint64_t stride[] = {ROW_BYTES};
-  const cuuint32_t box[] = {width, height};
-  const cuuint32_t element_stride[] = {1, 1};
-  if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, matrix, size, stride, box,
-                             element_stride, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-                             CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
-    note(cudaErrorInvalidValue);
-  }
-  return map;
-}
-
-template <auto kernel, CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B,
-          unsigned width = ROW_BYTES>
-Outcome multiplied() {
-  const Memory memory;
-  const Maps maps{map_of_bytes(memory.in, swizzle, width, A_ROWS),
-                  map_of_bytes(memory.in, swizzle, width, B_ROWS)};
-  kernel<<<1, 128>>>(maps, memory.out);
-  return memory.compare(the_product_of_tiles, 512);
-}
-
-constexpr CUtensorMapSwizzle NO_SWIZZLE = CU_TENSOR_MAP_SWIZZLE_NONE;
 
 constexpr Pair pairs[] = {
     {"descriptor_without_swizzle", multiplied<descriptor_without_swizzle<true>>,
