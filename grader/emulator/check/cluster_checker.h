@@ -76,8 +76,9 @@ class ClusterChecker final : public Observer {
   void reads_absent_lane(const events::Exchange& exchange, unsigned reader,
                          unsigned source) override;
 
-  void orders_arrival(ThreadId thread, std::uint32_t mbarrier) override {
-    memory_.groups().order_arrival(thread, mbarrier);
+  void orders_arrival(const events::OrderedArrival& arrival) override {
+    memory_.groups().order_arrival(arrival.thread, arrival.mbarrier);
+    if (arrival.is_counted) mbarriers_.order_arrival(arrival);
   }
   void commits_copies(const events::Groups& groups) override {
     memory_.groups().commit_copies(groups);

@@ -61,9 +61,17 @@ constexpr std::array uses_of_stages{Says::load_into_stage_in_use,
                                     Says::no_bytes_announced,
                                     Says::fewer_bytes_announced,
                                     Says::arrival_beyond_count,
-                                    Says::mbarrier_arrivals};
+                                    Says::mbarrier_arrivals,
+                                    Says::load_over_reads_of_lanes};
 constexpr std::array unwritten_factors{Says::product_reads_unwritten};
+constexpr std::array arrivals_of_copies{Says::copies_arrive_beyond_count};
+constexpr std::array uses_of_copies{
+    Says::read_before_copy_done,        Says::store_reads_copy_in_flight,
+    Says::product_reads_copy_in_flight, Says::load_over_unread_data,
+    Says::load_over_reads_of_lanes,     Says::arrival_beyond_count,
+    Says::arrival_beyond_count_of_lap,  Says::copy_beyond_arrivals};
 constexpr std::array steps{Says::matrix_steps_overlap, Says::matrix_step_stays};
+constexpr std::array handovers_of_lanes{Says::load_over_reads_of_lanes};
 constexpr std::array unfit_descriptors{Says::matrix_of_another_swizzle,
                                        Says::matrix_with_base_offset, Says::matrix_of_other_strides,
                                        Says::matrix_of_wide_rows, Says::matrix_meets_itself};
@@ -80,6 +88,7 @@ constexpr std::array uses_of_unfinished_loads{
     Says::product_reads_loading_tile, Says::product_reads_store_in_flight,
     Says::cta_ends_before_load_landed};
 constexpr std::array late_announcements{Says::announced_behind_arrivals};
+constexpr std::array missing_announcements{Says::no_bytes_announced, Says::fewer_bytes_announced};
 constexpr std::array vain_announcements{Says::more_bytes_announced};
 constexpr std::array waits_for_stages{Says::wait_for_stage_unused};
 constexpr std::array unsynchronized_sources{Says::store_reads_unsynchronized};
@@ -87,7 +96,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 32> table{{
+constexpr std::array<Consequence, 36> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -131,6 +140,14 @@ constexpr std::array<Consequence, 32> table{{
     {loads_over_factors, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
     // Where the producer's wait ends at the first of several arrivals, it is laps ahead.
     {uses_of_stages, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
+    // What comes unannounced counts in the next phase, and moves the bytes of all that follow.
+    {uses_of_unfinished_loads, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
+    // Who hands a stage back behind such a wait does so for lanes that have not come so far.
+    {handovers_of_lanes, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
+    // What is ordered by a barrier of two groups is ordered by chance: a store, too.
+    {unsynchronized_sources, shared_barriers, {}, Where::anywhere, Then::is_left_out},
+    // A phase that is over before all copies are done.
+    {uses_of_copies, arrivals_of_copies, {}, Where::anywhere, Then::is_left_out},
     // Through a tile of another form no steps lead.
     {steps, unfit_descriptors, {}, Where::same_site, Then::is_withdrawn},
     // A write into a tile that a load is under way to meets whoever reads the tile, too.
@@ -181,6 +198,9 @@ bool agree(Where where, const Finding& finding, const Finding& cause, const Foun
       return finding.site == cause.site;
     case Where::site_of_cause:
       return finding.site == cause.site || noted == cause.site;
+    case Where::line_of_cause:
+      return found.is_one_line(finding.site, cause.site) ||
+             (noted && found.is_one_line(*noted, cause.site));
     case Where::site_in_cause:
       return finding.site == cause.site ||
              std::ranges::find(cause.notes, finding.site, &Note::site) != cause.notes.end();

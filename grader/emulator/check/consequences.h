@@ -31,6 +31,7 @@ enum class Where : std::uint8_t {
   anywhere,       // in the cluster
   same_site,      // both are about one instruction
   site_of_cause,  // the consequence or its note is about the cause's instruction
+  line_of_cause,  // the same of lines: of laps of an unrolled loop
   site_in_cause,  // the cause or a note of it is about the consequence's instruction
   swapped_pair,   // each is about the instruction of the other's note
   same_line,      // both are about one line

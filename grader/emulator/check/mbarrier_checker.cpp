@@ -5,17 +5,6 @@
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
-namespace {
-
-// Of the threads that arrived in a phase, as many as are remembered.
-constexpr std::size_t most_arrivers = 1024;
-
-SharedBytes bytes_of(const MbarrierLedger& ledger) {
-  return {shared_offset(ledger.address), mbarrier_bytes};
-}
-
-}  // namespace
-
 MbarrierLedger& MbarrierChecker::ledger(std::uint32_t address) {
   MbarrierLedger& ledger = ledgers_[address];
   ledger.address = address;
@@ -62,6 +51,7 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       const PhaseLedger::Arriver arriver{action, arrival.tx_bytes > 0, lap};
       if (own.current.arrivers.size() < most_arrivers) own.current.arrivers.push_back(arriver);
       check_arrival(own, arriver);
+      if (!arrival.follows_copies && own.lap.has_copies) count_in_lap(own, action, false);
       std::erase_if(own.current.unprotected, [&](const Action& announcement) {
         return announcement.thread == action.thread ||
                state_.order.has_heard(action.thread, state_.order.actor(announcement.thread),
@@ -111,33 +101,6 @@ void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,
   add_arrivals(*own, own->previous, NoteSentence::ends_wait_here, notes);
 }
 
-// An arrival that comes when the phase before it had all of its arrivals, and does not know that:
-// it is one too many, though the mbarrier takes it for the next phase.
-void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action) {
-  if (state_.hears_by_flags()) return;
-  const PhaseLedger& previous = ledger.previous;
-  if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
-  if (previous.arrivers.size() == most_arrivers) return;  // it may be one that is not remembered
-  // In a cluster who arrives once a phase at several CTAs may be a phase ahead at one of them.
-  const auto is_own = [&](const Action& arrival) { return arrival.thread == action.thread; };
-  if (state_.ctas > 1 && std::ranges::any_of(previous.arrivers, is_own)) return;
-  if (state_.order.has_heard(action.thread, ledger.phases, ledger.phase)) return;
-  const Action* unknown = nullptr;
-  for (const Action& earlier : ledger.previous.arrivers) {
-    if (unknown == nullptr && earlier.thread != action.thread &&
-        !state_.order.has_heard(action.thread, state_.order.actor(earlier.thread), earlier.time)) {
-      unknown = &earlier;
-    }
-  }
-  if (unknown == nullptr) return;
-  const Sentence sentence = previous.is_of_one_lap(action) ? Sentence::arrival_beyond_count_of_lap
-                                                           : Sentence::arrival_beyond_count;
-  Finding finding = state_.finding(sentence, action.site, action.thread, {ledger.count});
-  finding.bytes = bytes_of(ledger);
-  suspect(ledger.address, std::move(finding),
-          state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
-}
-
 void MbarrierChecker::release_fenced(std::uint32_t address, ThreadId thread,
                                      const Release& fenced) {
   const bool is_own = shared_rank(address) == thread.rank;
@@ -169,6 +132,7 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   ++ledger.phase;
   ledger.handover.complete(ledger.phases, ledger.phase);
   if (state_.ctas > 1) ledger.handover_in_cta.complete(ledger.phases, ledger.phase);
+  if (ledger.current.announced_in_vain > 0) ledger.is_out_of_step = true;
   ledger.previous = std::move(ledger.current);
   ledger.current = {};
 }
@@ -219,6 +183,7 @@ void MbarrierChecker::suspect_overrun(const MbarrierLedger& ledger, const Action
 
 // Who sleeps when nothing can run any more, and waits for a phase that was over long ago.
 void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
+  if (ledger.is_out_of_step) return;  // the phases are not those that were meant
   for (const auto& [number, sleeper] : ledger.sleepers) {
     const auto wait = ledger.waits.find(number);
     const std::int64_t seen = wait == ledger.waits.end()
@@ -243,7 +208,7 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
       continue;
     }
     const bool is_new = ahead == 1 && wait == ledger.waits.end() && nothing_comes;
-    if (is_new && loads_behind_wait(state_.launch.program, sleeper.site)) {
+    if (is_new && loads_behind_wait(state_.launch.program, *state_.launch.facts, sleeper.site)) {
       Finding finding =
           state_.finding(Sentence::wait_for_stage_unused, sleeper.site, sleeper.thread);
       finding.bytes = bytes_of(ledger);
@@ -271,6 +236,7 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
   if (phase.is_starved()) {
     state_.reporter.note(Fact::phase_starved, key_of({ledger.address, ledger.phase}));
   }
+  if (ledger.is_out_of_step) return;
   const auto is_issued_too_often = [&](const PhaseLedger::Brought& brought) {
     return state_.reporter.is_noted(Fact::issued_too_often, brought.operation);
   };

@@ -57,6 +57,9 @@ class MbarrierChecker {
   // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
   PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Action& action,
                 std::uint32_t operation = 0);
+  // cp.async.mbarrier.arrive.noinc, which arrives later.
+  void order_arrival(const events::OrderedArrival& arrival);
+
   // How often the thread has arrived at the mbarrier: two of its loads between which this does not
   // change are of one lap.
   std::uint32_t turn(std::uint32_t address, ThreadId thread) const;
@@ -99,6 +102,7 @@ class MbarrierChecker {
   void add_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
                     std::vector<Note>& notes) const;
   void check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action);
+  void count_in_lap(MbarrierLedger& ledger, const Action& action, bool follows_copies);
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);

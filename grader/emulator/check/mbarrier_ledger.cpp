@@ -12,9 +12,16 @@ std::int64_t PhaseLedger::brought_by_operations() const {
 }
 
 bool PhaseLedger::is_of_one_lap(const Arriver& next) const {
+  // In a cluster each waits for the mbarrier of its own CTA.
+  const auto is_same_lap = [](const std::optional<PhaseOf>& one,
+                              const std::optional<PhaseOf>& other) {
+    if (!one || !other) return !one && !other;
+    return one->phase == other->phase &&
+           shared_offset(one->mbarrier) == shared_offset(other->mbarrier);
+  };
   std::set<ThreadId> threads{next.thread};
   return std::ranges::all_of(arrivers, [&](const Arriver& each) {
-    return each.lap == next.lap && threads.insert(each.thread).second;
+    return is_same_lap(each.lap, next.lap) && threads.insert(each.thread).second;
   });
 }
 

@@ -2,6 +2,7 @@
 // phases by number, with what was announced in each and what comes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -9,11 +10,15 @@
 #include <vector>
 
 #include "emulator/check/order.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/model/finding.h"
 #include "emulator/model/ids.h"
 
 namespace tmaemu::check {
 
 inline constexpr std::uint32_t mbarrier_bytes = 8;
+// Of the threads that arrived in a phase, as many as are remembered.
+inline constexpr std::size_t most_arrivers = 1024;
 
 // What a thread did: an instruction, and when.
 struct Action {
@@ -82,6 +87,18 @@ struct Handover {
   }
 };
 
+// Arrivals by threads that have heard of no later phase than this one, for an mbarrier that counts
+// those of cp.async.mbarrier.arrive.noinc. When these come is left to the copies; how many are
+// ordered is not.
+struct OrderedLap {
+  Time phase = 0;
+  bool has_copies = false;  // the mbarrier is one of those
+  struct Arrival : Action {
+    bool follows_copies = false;
+  };
+  std::vector<Arrival> arrivals;  // one a thread, of each of the two kinds
+};
+
 struct MbarrierLedger {
   // The last wait of a thread that returned.
   struct LastWait {
@@ -95,6 +112,9 @@ struct MbarrierLedger {
   std::uint32_t address = 0;  // shared::cluster
   Actor phases;               // completes phase n at moment n + 1
   bool is_live = false;
+  // In an earlier phase of this life it could not take an announcement: from then on bytes come in
+  // other phases than they were announced in, and that they were not says nothing.
+  bool is_out_of_step = false;
   std::int64_t count = 0;
   Action initialized;
   std::optional<Action> invalidated;
@@ -110,11 +130,16 @@ struct MbarrierLedger {
   std::unordered_map<std::uint32_t, Action> sleepers;         // by thread: those that wait
   std::vector<Action> early_uses;                             // of what is no mbarrier yet
   std::unordered_map<std::uint32_t, std::uint32_t> arrivals;  // by thread: taken or not, how many
+  OrderedLap lap;
 
   bool is_awaited() const { return !waits.empty() || !sleepers.empty(); }
   // Where nothing comes and nobody waits, it does no harm that the phase does not end.
   bool is_in_use() const { return is_awaited() || !current.operations.empty(); }
 };
+
+inline SharedBytes bytes_of(const MbarrierLedger& ledger) {
+  return {shared_offset(ledger.address), mbarrier_bytes};
+}
 
 inline std::uint32_t number_of(ThreadId thread) {
   return std::uint32_t{thread.rank} << 16 | thread.index;

@@ -83,8 +83,10 @@ void begin_life(ClusterState& state, MbarrierLedger& own, std::int64_t count,
   own.initialized = action;
   own.invalidated.reset();
   own.first_phase = ++own.phase;  // nobody has seen a phase of this life
+  own.is_out_of_step = false;
   own.current = {};
   own.previous = {};
+  own.lap = {};
   own.handover.clear();
   own.handover_in_cta.clear();
   own.waits.clear();

@@ -130,19 +130,30 @@ void SiteFacts::look_at_meetings(const DecodedFunction& decoded, std::span<const
   }
 }
 
-bool loads_behind_wait(const Program& program, std::uint32_t wait) {
+bool loads_behind_wait(const Program& program, const SiteFacts& facts, std::uint32_t wait) {
   for (const DecodedFunction& decoded : program.functions) {
     if (decoded.function == nullptr) continue;
     const std::size_t place = wait - decoded.first_site;
     if (place >= decoded.function->body.size()) continue;
     const std::span<const Effects> effects = program.effects_of(decoded);
+    const Flow flow(*decoded.function, effects);
+    std::vector<bool> waits(effects.size());
+    for (std::size_t i = 0; i < effects.size(); ++i) waits[i] = effects[i].asks_phase;
+    const auto begins_without_wait = [&](std::size_t load) {
+      std::vector<bool> loads(effects.size());
+      for (std::size_t i = 0; i < effects.size(); ++i) {
+        loads[i] = effects[i].loads_tile &&
+                   facts.are_of_one_line(static_cast<std::uint32_t>(decoded.first_site + i),
+                                         static_cast<std::uint32_t>(decoded.first_site + load));
+      }
+      return flow.leads_without(0, loads, waits);
+    };
     std::vector<bool> loads(effects.size());
-    std::vector<bool> other_waits(effects.size());
     for (std::size_t i = 0; i < effects.size(); ++i) {
-      loads[i] = effects[i].loads_tile;
-      other_waits[i] = effects[i].asks_phase && i != place;
+      loads[i] = effects[i].loads_tile && !begins_without_wait(i);
     }
-    return Flow(*decoded.function, effects).leads_without(place, loads, other_waits);
+    waits[place] = false;
+    return flow.leads_without(place, loads, waits);
   }
   return false;
 }

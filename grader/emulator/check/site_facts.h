@@ -66,7 +66,8 @@ class SiteFacts {
 };
 
 // Whether who has waited for an mbarrier at that site may come to a load of the TMA engine before
-// another wait, as the producer of a ring does.
-bool loads_behind_wait(const Program& program, std::uint32_t wait);
+// another wait, as the producer of a ring does. A line that may also be come to without a wait does
+// not count: its load is what the wait is for, and in the next lap it is behind the wait, too.
+bool loads_behind_wait(const Program& program, const SiteFacts& facts, std::uint32_t wait);
 
 }  // namespace tmaemu::check

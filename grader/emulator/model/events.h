@@ -162,6 +162,14 @@ struct Arrival {
   bool follows_copies = false;
 };
 
+// cp.async.mbarrier.arrive: the thread will arrive when its copies so far are done.
+struct OrderedArrival {
+  ThreadId thread;
+  std::uint32_t site = 0;
+  std::uint32_t mbarrier = 0;  // shared::cluster address
+  bool is_counted = false;     // .noinc: the mbarrier's count includes it
+};
+
 // A thread has seen a phase of an mbarrier complete: the last one that did.
 struct PhaseSeen {
   std::uint32_t mbarrier = 0;  // shared::cluster address
@@ -403,8 +411,7 @@ class Observer {
   // The cp.async of a thread.
   virtual void commits_copies(const events::Groups&) {}
   virtual void awaits_copies(const events::Groups&) {}
-  // cp.async.mbarrier.arrive: the thread will arrive there when its copies so far are done.
-  virtual void orders_arrival(ThreadId, std::uint32_t /*mbarrier*/) {}
+  virtual void orders_arrival(const events::OrderedArrival&) {}
   virtual void stores_asynchronously(const events::AsyncStore&) {}
 
   // fence.proxy.tensormap::generic.acquire of a map.

@@ -90,8 +90,8 @@ class ObserverList final : public Observer {
   }
   void commits_copies(const events::Groups& e) override { each(&Observer::commits_copies, e); }
   void awaits_copies(const events::Groups& e) override { each(&Observer::awaits_copies, e); }
-  void orders_arrival(ThreadId thread, std::uint32_t mbarrier) override {
-    each(&Observer::orders_arrival, thread, mbarrier);
+  void orders_arrival(const events::OrderedArrival& e) override {
+    each(&Observer::orders_arrival, e);
   }
   void stores_asynchronously(const events::AsyncStore& e) override {
     each(&Observer::stores_asynchronously, e);

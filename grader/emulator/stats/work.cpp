@@ -313,8 +313,8 @@ void ClusterWork::awaits_copies(const events::Groups& wait) {
   overlap_.awaits_copies(wait);
 }
 
-void ClusterWork::orders_arrival(ThreadId thread, std::uint32_t mbarrier) {
-  overlap_.orders_arrival(thread, mbarrier);
+void ClusterWork::orders_arrival(const events::OrderedArrival& arrival) {
+  overlap_.orders_arrival(arrival.thread, arrival.mbarrier);
 }
 
 void ClusterWork::sees_phase(const events::PhaseSeen& seen) {

@@ -73,7 +73,7 @@ class ClusterWork final : public Observer {
   void issues_product(const events::WarpgroupProduct& product) override;
   void commits_copies(const events::Groups& groups) override;
   void awaits_copies(const events::Groups& wait) override;
-  void orders_arrival(ThreadId thread, std::uint32_t mbarrier) override;
+  void orders_arrival(const events::OrderedArrival& arrival) override;
   void arrives(const events::Arrival& arrival) override;
   void cluster_ends(events::End end) override;
   void sees_phase(const events::PhaseSeen& seen) override;

@@ -44,6 +44,17 @@ struct Cluster : CheckedCluster {
                       .site = ++site,
                       .thread = by});
   }
+  // cp.async.mbarrier.arrive.noinc: the arrival itself comes later.
+  void order_arrival(ThreadId by) { checker.order_arrival({by, ++site, barrier, true}); }
+  void arrive_behind_copies(ThreadId by, bool completes) {
+    checker.arrive({.mbarrier = barrier,
+                    .count = 1,
+                    .thread = &by,
+                    .site = ++site,
+                    .order = {Semantics::relaxed, Scope::cta},
+                    .completes_phase = completes,
+                    .follows_copies = true});
+  }
   // The engine's bytes arrive.
   void complete_bytes(std::int64_t bytes) {
     checker.arrive({.mbarrier = barrier, .tx_bytes = -bytes, .completes_phase = true});
@@ -302,6 +313,21 @@ TEST_F(CheckMbarrier, BytesBeyondThoseOfAnArrivalTooManyAreTooFew) {
   EXPECT_EQ(cluster.found(), (Codes{"expect-too-few", "arrival-overflow"}));
 }
 
+// The bytes of one lap end the phase of the next, and so on.
+TEST_F(CheckMbarrier, BytesBehindAnArrivalTooManyComeInOtherPhases) {
+  cluster.initialize(1);
+  cluster.arrive(ada, false, 64);
+  cluster.load(64);
+  cluster.refuse_arrival(ada, 64);
+  cluster.load(64);
+  cluster.complete_bytes(64);
+  cluster.see(ada);
+  cluster.arrive(ada, true, 64);
+  cluster.load(64);
+  cluster.complete_bytes(64);
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
 TEST_F(CheckMbarrier, BytesMayComeBeforeTheyAreAnnounced) {
   cluster.initialize(1);
   cluster.load(64);
@@ -333,6 +359,47 @@ TEST_F(CheckMbarrier, AnArrivalThatHasSeenThePhaseBeforeIsOfTheNextOne) {
   cluster.arrive(ada, true);
   cluster.see(ben);
   cluster.arrive(ben, true);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
+TEST(CheckMbarrierInACluster, AnArrivalOfEachCtaInOneLapIsOneTooMany) {
+  Cluster cluster(2);
+  cluster.initialize(1);
+  cluster.state.order.synchronize(std::vector{ada, ben, cleo}, std::vector{ada, ben, cleo});
+  cluster.arrive(ada, true, 0, {Semantics::release, Scope::cluster});
+  cluster.arrive(cleo, true, 0, {Semantics::release, Scope::cluster});
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
+TEST_F(CheckMbarrier, ArrivalsThatFollowCopiesAreCountedWhereTheyAreOrdered) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.order_arrival(ada);
+  cluster.order_arrival(ben);
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
+TEST_F(CheckMbarrier, ArrivalsThatFollowCopiesCountBesideOthers) {
+  cluster.initialize(2);
+  cluster.synchronize();
+  cluster.order_arrival(ada);
+  cluster.order_arrival(ben);
+  cluster.arrive(ben, false);
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
+TEST_F(CheckMbarrier, CopiesOfLapsThatAreWaitedForAreNotTooMany) {
+  cluster.initialize(2);
+  cluster.synchronize();
+  for (int lap = 0; lap < 3; ++lap) {
+    cluster.order_arrival(ada);
+    cluster.order_arrival(ben);
+    cluster.arrive_behind_copies(ada, false);
+    cluster.arrive_behind_copies(ben, true);
+    cluster.see(ada);
+    cluster.see(ben);
+    cluster.synchronize();
+  }
   EXPECT_EQ(cluster.found(), Codes{});
 }
 

@@ -161,7 +161,7 @@ const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
       }
     }
     if (cluster.observer() != nullptr) {
-      cluster.observer()->orders_arrival(warp.thread(lane), address);
+      cluster.observer()->orders_arrival({warp.thread(lane), op.site, address, op.immediate == 0});
     }
     cluster.copies.arrive(warp.thread(lane), address, op.site);
   }

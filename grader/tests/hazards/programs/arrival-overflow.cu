@@ -229,6 +229,88 @@ __global__ void count_of_two_for_eight_warps(const int* in, int* out) {
   }
 }
 
+// Initialized for one arrival, as for a load; but each thread arrives when its own copy is done.
+//: pair one_arrival_for_all_copies
+template <bool mistaken>
+__global__ void one_arrival_for_all_copies(const int* in, int* out) {
+  __shared__ int tile[128];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, mistaken ? 1 : 128);
+  cp_async_4(&tile[threadIdx.x], in + threadIdx.x);
+  cp_async_arrive(&full);  //: arrival-overflow
+  wait_parity(&full, 0);   //: deadlock maybe
+  out[threadIdx.x] = tile[127 - threadIdx.x];
+}
+int from_behind(int i) {
+  return 128 - i;
+}
+
+// The warp that copies arrives once for itself, in addition; and once a lap is what was counted.
+//: pair copies_of_a_warp_counted_once
+template <bool mistaken>
+__global__ void copies_of_a_warp_counted_once(const int* in, int* out) {
+  __shared__ alignas(16) int tile[2][128];
+  __shared__ uint64_t full[2], empty[2];
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 2; ++i) {
+      init_barrier(&full[i], mistaken ? 1 : 32);
+      init_barrier(&empty[i], 1);
+    }
+  }
+  __syncthreads();
+  const int lane = threadIdx.x % 32;
+  for (int i = 0; i < 4; ++i) {
+    if (threadIdx.x >= 32) {
+      wait_parity(&empty[i % 2], i / 2 % 2 ^ 1);  //: deadlock maybe
+      cp_async_16(&tile[i % 2][4 * lane], in + 128 * i + 4 * lane);
+      cp_async_arrive(&full[i % 2]);  //: arrival-overflow
+    } else {
+      wait_parity(&full[i % 2], i / 2 % 2);  //: deadlock maybe
+      for (int j = 0; j < 4; ++j) {
+        out[128 * i + 32 * j + lane] = tile[i % 2][32 * j + lane];
+      }
+      __syncwarp();
+      if (lane == 0) arrive(&empty[i % 2]);
+    }
+  }
+}
+
+// Each CTA loads half of a stage into both, and both hand each stage back to both: two arrivals.
+//: pair stages_of_both_ctas
+template <bool mistaken>
+__global__ void __cluster_dims__(2) stages_of_both_ctas(const int* in, int* out) {
+  __shared__ alignas(128) int ring[2][64];
+  __shared__ uint64_t full[2], empty[2];
+  const int rank = static_cast<int>(cluster_rank()), lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) {
+    for (int stage = 0; stage < 2; ++stage) {
+      init_barrier(&full[stage], 1);
+      init_barrier(&empty[stage], mistaken ? 1 : 2);
+    }
+    fence_barrier_init();
+  }
+  cluster_sync();
+  for (int lap = 0; lap < 6; ++lap) {
+    const int stage = lap % 2;
+    if (threadIdx.x == 32) {
+      wait_parity_cluster(&empty[stage], lap / 2 % 2 ^ 1);  //: deadlock maybe
+      arrive_and_expect(&full[stage], sizeof(ring[0]));     //: expect-too-many maybe
+      load_bulk_multicast(ring[stage] + 32 * rank, in + 64 * lap + 32 * rank, 128, &full[stage], 3);
+    } else if (threadIdx.x < 32) {
+      wait_parity_cluster(&full[stage], lap / 2 % 2);  //: deadlock maybe
+      if (rank == 0) {
+        out[64 * lap + lane] = ring[stage][lane];
+        out[64 * lap + 32 + lane] = ring[stage][32 + lane];
+      }
+      fence_proxy_async();
+      __syncwarp();
+      if (lane < 2) arrive_remote(address_in_cta(&empty[stage], lane));  //: arrival-overflow
+    }
+  }
+  __syncwarp();
+  cluster_sync();
+}
+
 constexpr Pair pairs[] = {
     pair<all_threads_arrive<true>, all_threads_arrive<false>>("all_threads_arrive"),
     pair<announced_and_arrived<true>, announced_and_arrived<false>, the_first_tile>(
@@ -247,6 +329,12 @@ constexpr Pair pairs[] = {
          Shape{.threads = 32, .checked = 64}>("handed_back_twice"),
     pair<count_of_two_for_eight_warps<true>, count_of_two_for_eight_warps<false>, the_product,
          Shape{.threads = 288, .checked = 512}>("count_of_two_for_eight_warps"),
+    pair<one_arrival_for_all_copies<true>, one_arrival_for_all_copies<false>, from_behind>(
+        "one_arrival_for_all_copies"),
+    pair<copies_of_a_warp_counted_once<true>, copies_of_a_warp_counted_once<false>, the_input,
+         Shape{.threads = 64, .checked = 512}>("copies_of_a_warp_counted_once"),
+    pair<stages_of_both_ctas<true>, stages_of_both_ctas<false>, the_input,
+         Shape{.blocks = 2, .threads = 64, .checked = 384}>("stages_of_both_ctas"),
 };
 
 int main(int argc, char** argv) {

@@ -340,6 +340,29 @@ Outcome launched_twice() {
 constexpr Shape first_of_two_blocks{.blocks = 2, .threads = 32, .checked = 1};
 constexpr Shape first_of_four_blocks{.blocks = 4, .threads = 32, .checked = 1};
 
+// The loading warp is to meet another one first, which never comes. The others wait for a load that
+// is not issued: their parity is right.
+//: pair loader_waits_alone
+template <bool mistaken>
+__global__ void loader_waits_alone(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  for (int i = 0; i < 2; ++i) {
+    if (threadIdx.x < 32) {
+      named_barrier_sync(1, mistaken ? 64 : 32);  //: deadlock
+      if (threadIdx.x == 0) {
+        arrive_and_expect(&loaded, sizeof(tile));
+        load_bulk(tile, in + 128 * i, sizeof(tile), &loaded);
+      }
+    }
+    wait_parity(&loaded, i);
+    out[128 * i + threadIdx.x] = tile[threadIdx.x];
+    fence_proxy_async();
+    __syncthreads();
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<count_beyond_the_threads<true>, count_beyond_the_threads<false>>(
         "count_beyond_the_threads"),
@@ -371,6 +394,8 @@ constexpr Pair pairs[] = {
          Shape{.blocks = 2, .threads = 32, .checked = 2}>("flag_beside_the_flag"),
     pair<flag_that_nobody_sets<true>, flag_that_nobody_sets<false>>("flag_that_nobody_sets"),
     {"count_of_the_last_launch", launched_twice<true>, launched_twice<false>},
+    pair<loader_waits_alone<true>, loader_waits_alone<false>, the_input, Shape{.checked = 256}>(
+        "loader_waits_alone"),
 };
 
 int main(int argc, char** argv) {

@@ -309,6 +309,35 @@ __global__ void unrolled_laps_of_some_lanes(const int* in, int* out) {
   out[threadIdx.x] = tile[127 - threadIdx.x];
 }
 
+// The lane is chosen already when the warp is to elect one.
+//: pair elected_by_one_lane
+__device__ bool elects_this_lane() {
+  unsigned is_elected;
+  //: divergent-barrier
+  asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }"
+               : "=r"(is_elected)
+               :
+               : "memory");
+  return is_elected != 0;
+}
+template <bool mistaken>
+__global__ void elected_by_one_lane(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  __shared__ uint64_t loaded;
+  prepare_barrier(&loaded, 1);
+  for (int i = 0; i < 2; ++i) {
+    const bool comes = mistaken ? threadIdx.x == 0 : threadIdx.x < 32;
+    if (comes && elects_this_lane()) {
+      arrive_and_expect(&loaded, sizeof(tile));
+      load_bulk(tile, in + 128 * i, sizeof(tile), &loaded);
+    }
+    wait_parity(&loaded, i);
+    out[128 * i + threadIdx.x] = tile[threadIdx.x];
+    fence_proxy_async();
+    __syncthreads();
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<one_thread_synchronizes<true>, one_thread_synchronizes<false>, all_128>(
         "one_thread_synchronizes"),
@@ -345,6 +374,8 @@ constexpr Pair pairs[] = {
         "two_branches_on_one_line"),
     pair<unrolled_laps_of_some_lanes<true>, unrolled_laps_of_some_lanes<false>, mirrored>(
         "unrolled_laps_of_some_lanes"),
+    pair<elected_by_one_lane<true>, elected_by_one_lane<false>, the_input, Shape{.checked = 256}>(
+        "elected_by_one_lane"),
 };
 
 int main(int argc, char** argv) {

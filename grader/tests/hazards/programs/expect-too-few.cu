@@ -214,6 +214,43 @@ __global__ void __cluster_dims__(2) announced_beside_the_peers_arrival(const int
   cluster_sync();
 }
 
+// What the other CTA brings is forgotten, and comes in the phase behind.
+//: pair own_half_of_each_stage
+template <bool mistaken>
+__global__ void __cluster_dims__(2) own_half_of_each_stage(const int* in, int* out) {
+  __shared__ alignas(128) int ring[2][64];
+  __shared__ uint64_t full[2], empty[2];
+  const int rank = static_cast<int>(cluster_rank()), lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) {
+    for (int stage = 0; stage < 2; ++stage) {
+      init_barrier(&full[stage], 1);
+      init_barrier(&empty[stage], 2);
+    }
+    fence_barrier_init();
+  }
+  cluster_sync();
+  for (int lap = 0; lap < 6; ++lap) {
+    const int stage = lap % 2;
+    if (threadIdx.x == 32) {
+      wait_parity_cluster(&empty[stage], lap / 2 % 2 ^ 1);
+      arrive_and_expect(&full[stage], mistaken ? 128 : 256);
+      //: expect-too-few
+      load_bulk_multicast(ring[stage] + 32 * rank, in + 64 * lap + 32 * rank, 128, &full[stage], 3);
+    } else if (threadIdx.x < 32) {
+      wait_parity_cluster(&full[stage], lap / 2 % 2);
+      if (rank == 0) {
+        out[64 * lap + lane] = ring[stage][lane];
+        out[64 * lap + 32 + lane] = ring[stage][32 + lane];
+      }
+      fence_proxy_async();
+      __syncwarp();
+      if (lane < 2) arrive_remote(address_in_cta(&empty[stage], lane));
+    }
+  }
+  __syncwarp();
+  cluster_sync();
+}
+
 constexpr Pair pairs[] = {
     pair<elements_for_bytes<true>, elements_for_bytes<false>>("elements_for_bytes"),
     pair<tile_over_the_edge<true>, tile_over_the_edge<false>, last_two_rows_and_zeros>(
@@ -231,6 +268,8 @@ constexpr Pair pairs[] = {
     pair<two_announcers<true>, two_announcers<false>>("two_announcers"),
     pair<announced_beside_the_peers_arrival<true>, announced_beside_the_peers_arrival<false>,
          the_input, Shape{.blocks = 2}>("announced_beside_the_peers_arrival"),
+    pair<own_half_of_each_stage<true>, own_half_of_each_stage<false>, the_input,
+         Shape{.blocks = 2, .threads = 64, .checked = 384}>("own_half_of_each_stage"),
 };
 
 int main(int argc, char** argv) {

@@ -1,0 +1,79 @@
+// Arrivals at an mbarrier that are more than it counts in a phase.
+#include <algorithm>
+
+#include "emulator/check/mbarrier_checker.h"
+
+namespace tmaemu::check {
+
+// An arrival that comes when the phase before it had all of its arrivals, and does not know that:
+// it is one too many, though the mbarrier takes it for the next phase.
+void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action) {
+  if (state_.hears_by_flags()) return;
+  const PhaseLedger& previous = ledger.previous;
+  if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
+  if (previous.arrivers.size() == most_arrivers) return;  // it may be one that is not remembered
+  // In a cluster who arrives once a phase at several CTAs may be a phase ahead at one of them.
+  const auto is_own = [&](const Action& arrival) { return arrival.thread == action.thread; };
+  if (state_.ctas > 1 && std::ranges::any_of(previous.arrivers, is_own)) return;
+  if (state_.order.has_heard(action.thread, ledger.phases, ledger.phase)) return;
+  const Action* unknown = nullptr;
+  for (const Action& earlier : ledger.previous.arrivers) {
+    if (unknown == nullptr && earlier.thread != action.thread &&
+        !state_.order.has_heard(action.thread, state_.order.actor(earlier.thread), earlier.time)) {
+      unknown = &earlier;
+    }
+  }
+  if (unknown == nullptr) return;
+  const Sentence sentence = previous.is_of_one_lap(action) ? Sentence::arrival_beyond_count_of_lap
+                                                           : Sentence::arrival_beyond_count;
+  Finding finding = state_.finding(sentence, action.site, action.thread, {ledger.count});
+  finding.bytes = bytes_of(ledger);
+  suspect(ledger.address, std::move(finding),
+          state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
+}
+
+void MbarrierChecker::order_arrival(const events::OrderedArrival& arrival) {
+  MbarrierLedger& own = ledger(arrival.mbarrier);
+  own.lap.has_copies = true;
+  count_in_lap(own, action(arrival.thread, arrival.site), true);
+}
+
+// Arrivals that follow copies come early or late, and where they are too many the phase ends at
+// whichever come first. So they are counted where they are ordered, by threads that have waited for
+// one and the same phase.
+void MbarrierChecker::count_in_lap(MbarrierLedger& ledger, const Action& action,
+                                   bool follows_copies) {
+  if (state_.hears_by_flags() || !ledger.is_live) return;
+  Time phase = ledger.phase;
+  while (phase > ledger.first_phase &&
+         !state_.order.has_heard(action.thread, ledger.phases, phase)) {
+    --phase;
+  }
+  OrderedLap& lap = ledger.lap;
+  if (phase < lap.phase) return;
+  if (phase > lap.phase) {
+    lap.phase = phase;
+    lap.arrivals.clear();
+  }
+  const auto is_same = [&](const OrderedLap::Arrival& each) {
+    return each.thread == action.thread && each.follows_copies == follows_copies;
+  };
+  if (std::ranges::any_of(lap.arrivals, is_same)) return;
+  lap.arrivals.push_back({action, follows_copies});
+  if (std::ssize(lap.arrivals) <= ledger.count) return;
+  const auto is_unknown = [&](const OrderedLap::Arrival& each) {
+    return each.thread != action.thread &&
+           !state_.order.has_heard(action.thread, state_.order.actor(each.thread), each.time);
+  };
+  const auto unknown = std::ranges::find_if(lap.arrivals, is_unknown);
+  const auto ordered = std::ranges::find_if(lap.arrivals, &OrderedLap::Arrival::follows_copies);
+  if (unknown == lap.arrivals.end() || ordered == lap.arrivals.end()) return;
+  Finding finding = state_.finding(Sentence::copies_arrive_beyond_count, ordered->site,
+                                   ordered->thread, {ledger.count});
+  finding.bytes = bytes_of(ledger);
+  state_.report(std::move(finding),
+                state_.note(NoteSentence::count_given_here, ledger.initialized.site,
+                            ledger.initialized.thread, bytes_of(ledger)));
+}
+
+}  // namespace tmaemu::check
