@@ -3,12 +3,12 @@
 // in grader_checks.cpp.
 #pragma once
 
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "judge/cases/parts.h"
+#include "judge/cases/signs.h"
 #include "judge/session/check.h"
 
 namespace lab12 {
@@ -18,6 +18,7 @@ namespace parts {
 }
 
 using judge::Bfloat16;
+using judge::Signs;
 
 struct Product {
   std::size_t m;
@@ -38,23 +39,17 @@ struct Factor {
   judge::Tensor tensor() const { return judge::tensor({rows, k}, elements); }
 };
 
-// Whether the tensor cores drop the signs of what they multiply: what else multiplies does not.
-enum class Signs : bool { kept, dropped };
-
 // Of every element of the product, the sum over k of A[m][k] * B[n][k], at [n * M + m].
 inline std::vector<float> multiply(const Factor& a, const Factor& b, Signs signs) {
-  const auto value = [signs](Bfloat16 element) {
-    return signs == Signs::kept ? element.value() : std::abs(element.value());
-  };
   std::vector<float> columns(a.elements.size());  // of A: so the inner loop is along m
   for (std::size_t i = 0; i < a.elements.size(); ++i) {
-    columns[i % a.k * a.rows + i / a.k] = value(a.elements[i]);
+    columns[i % a.k * a.rows + i / a.k] = judge::factor(a.elements[i], signs);
   }
   std::vector<float> c(a.rows * b.rows);
   for (std::size_t n = 0; n < b.rows; ++n) {
     float* const sums = &c[n * a.rows];
     for (std::size_t k = 0; k < a.k; ++k) {
-      const float factor = value(b.elements[n * b.k + k]);
+      const float factor = judge::factor(b.elements[n * b.k + k], signs);
       const float* const column = &columns[k * a.rows];
       for (std::size_t m = 0; m < a.rows; ++m) sums[m] += column[m] * factor;
     }
@@ -126,9 +121,7 @@ class Matmul : public judge::CheckWith<Product> {
                const std::vector<protocol::Attribute>& attributes = {}) {
     judge::CallCase test{part, in_words() + judge::on(attributes), std::move(arguments)};
     test.attributes = attributes;
-    test.drops_signs = signs == Signs::dropped;
-    if (test.drops_signs) test.name += ", where wgmma drops all signs";
-    Check::examine(test);
+    Check::examine(judge::with(signs, std::move(test)));
   }
 
   static judge::CallArgument integer(std::size_t number) {

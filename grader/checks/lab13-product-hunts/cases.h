@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "judge/cases/parts.h"
+#include "judge/cases/signs.h"
 #include "judge/session/check.h"
 
 namespace lab13 {
@@ -19,6 +20,7 @@ namespace parts {
 }
 
 using judge::Bfloat16;
+using judge::Signs;
 
 inline constexpr std::array hunts{
     parts::own_hands,  parts::this_way,    parts::two_swizzles, parts::block_by_block,
@@ -28,35 +30,38 @@ inline constexpr std::array hunts{
 };
 
 // Rows of A, and elements in each.
-struct Size {
+struct Product {
   std::size_t m;
   std::size_t k;
+  Signs signs = Signs::kept;
 };
 
-using HuntOfSize = std::tuple<judge::Part, Size>;
+using HuntOfProduct = std::tuple<judge::Part, Product>;
 
-inline std::string test_name(const testing::TestParamInfo<HuntOfSize>& info) {
-  const auto& [hunt, size] = info.param;
+inline std::string test_name(const testing::TestParamInfo<HuntOfProduct>& info) {
+  const auto& [hunt, product] = info.param;
   std::string id = hunt.id;
   std::ranges::replace(id, '-', '_');
-  return common::concat(id, "_", size.m, "x8x", size.k);
+  return common::concat(id, "_", product.m, "x8x", product.k,
+                        product.signs == Signs::kept ? "" : "_without_signs");
 }
 
-class Hunted : public judge::CheckWith<HuntOfSize> {
+class Hunted : public judge::CheckWith<HuntOfProduct> {
  protected:
   void examine_hunt() {
-    const auto& [hunt, size] = GetParam();
+    const auto& [hunt, product] = GetParam();
     if (!wants(hunt)) GTEST_SKIP();
-    const auto [m, k] = size;
+    const auto [m, k, signs] = product;
     const std::vector<Bfloat16> a = random().whole_bfloat16(m * k, limit);
     const std::vector<Bfloat16> b = random().whole_bfloat16(columns * k, limit);
-    examine({judge::following_values(hunt),
-             common::concat(m, " x ", columns, " x ", k),
-             {judge::output("c", judge::tensor({columns, m}, multiply(a, b, k))),
-              judge::input("a", judge::tensor({m, k}, a)),
-              judge::input("b", judge::tensor({columns, k}, b)),
-              judge::integer(static_cast<std::int64_t>(m)),
-              judge::integer(static_cast<std::int64_t>(k))}});
+    examine(judge::with(signs,
+                        {judge::following_values(hunt),
+                         common::concat(m, " x ", columns, " x ", k),
+                         {judge::output("c", judge::tensor({columns, m}, multiply(a, b, k, signs))),
+                          judge::input("a", judge::tensor({m, k}, a)),
+                          judge::input("b", judge::tensor({columns, k}, b)),
+                          judge::integer(static_cast<std::int64_t>(m)),
+                          judge::integer(static_cast<std::int64_t>(k))}}));
   }
 
  private:
@@ -65,12 +70,14 @@ class Hunted : public judge::CheckWith<HuntOfSize> {
 
   // Of rows of A and of B with k elements each, all sums of products, a column after another.
   static std::vector<float> multiply(const std::vector<Bfloat16>& a, const std::vector<Bfloat16>& b,
-                                     std::size_t k) {
+                                     std::size_t k, Signs signs) {
     std::vector<float> sums;
     for (std::size_t column = 0; column < b.size(); column += k) {
       for (std::size_t row = 0; row < a.size(); row += k) {
         float sum = 0;
-        for (std::size_t i = 0; i < k; ++i) sum += a[row + i].value() * b[column + i].value();
+        for (std::size_t i = 0; i < k; ++i) {
+          sum += judge::factor(a[row + i], signs) * judge::factor(b[column + i], signs);
+        }
         sums.push_back(sum);
       }
     }

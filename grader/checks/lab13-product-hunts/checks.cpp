@@ -8,7 +8,8 @@ TEST_P(Hunted, Multiplies) {
 }
 INSTANTIATE_TEST_SUITE_P(lab13_product_hunts, Hunted,
                          testing::Combine(testing::ValuesIn(hunts),
-                                          testing::Values(Size{208, 640})),
+                                          testing::Values(Product{208, 640},
+                                                          Product{80, 128, Signs::dropped})),
                          test_name);
 
 }  // namespace lab13

@@ -6,7 +6,7 @@ namespace lab13 {
 
 INSTANTIATE_TEST_SUITE_P(lab13_product_hunts, Hunted,
                          testing::Combine(testing::ValuesIn(hunts),
-                                          testing::Values(Size{80, 128}, Size{128, 384})),
+                                          testing::Values(Product{80, 128}, Product{128, 384})),
                          test_name);
 
 }  // namespace lab13
