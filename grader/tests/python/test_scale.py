@@ -66,3 +66,18 @@ def test_what_a_sandbox_leaves_behind_is_counted() -> None:
     command = [sys.executable, "-c", script, str(HERE.grader / "tests/scale")]
     counted = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
     assert float(counted.stdout) > 0.02
+
+
+def test_a_sandbox_that_is_about_to_end_is_waited_for(tmp_path: Path) -> None:
+    """Else its time would be that of whatever runs next."""
+    (tmp_path / "bwrap").symlink_to("/bin/sh")
+    script = (
+        "import sys, subprocess; sys.path.insert(0, sys.argv[1])\n"
+        "from costs import processor_seconds\n"
+        "subprocess.Popen([sys.argv[2], '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'])\n"
+        "print(processor_seconds())\n"
+    )
+    command = [sys.executable, "-c", script, str(HERE.grader / "tests/scale"), str(tmp_path / "bwrap")]
+    environment = {"PYTHONPATH": str(HERE.grader)}
+    counted = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
+    assert float(counted.stdout) > 0.02
