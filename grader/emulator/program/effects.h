@@ -75,12 +75,13 @@ struct Effects {
   Computation computation = Computation::any;
   Meeting meeting = Meeting::none;
   Next next = Next::following;
-  bool asks_phase = false;     // operand 0: whether a phase of an mbarrier is over
-  bool asks_once = false;      // with asks_phase: without waiting for it
-  bool copies = false;         // a copy, or an engine's operation, whose bytes are written later
-  bool fences_system = false;  // a fence of the system's scope
-  bool goes_on = false;        // wgmma.mma_async: its registers are used later
-  bool loads_tile = false;     // the TMA engine brings bytes of global memory to shared memory
+  bool asks_phase = false;       // operand 0: whether a phase of an mbarrier is over
+  bool asks_once = false;        // with asks_phase: without waiting for it
+  bool copies = false;           // a copy, or an engine's operation, whose bytes are written later
+  bool fences_system = false;    // a fence of the system's scope
+  bool goes_on = false;          // wgmma.mma_async: its registers are used later
+  bool loads_tile = false;       // the TMA engine brings bytes of global memory to shared memory
+  bool takes_registers = false;  // setmaxnreg.inc, also where ptxas ignores it
 
   Memory memory = Memory::none;
   Space space = Space::generic;

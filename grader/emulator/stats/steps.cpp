@@ -48,8 +48,7 @@ class Steps::Reader {
     step.asks_phase = effects.asks_phase;
     step.asks_without_waiting = effects.asks_once;
     step.is_of_warpgroup = effects.goes_on;
-    step.takes_registers =
-        instruction.parts.front() == "setmaxnreg" && instruction.parts.at(1) == "inc";
+    step.takes_registers = effects.takes_registers;
     step.first = static_cast<std::uint32_t>(steps_.registers_.size());
     if (step.kind == Step::Kind::other) return step;
     for_each_register_written(instruction, effects, [&](std::string_view name) {

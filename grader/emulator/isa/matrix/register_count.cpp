@@ -62,6 +62,7 @@ void decode_setmaxnreg(Decoder& decoder, Instruction& instruction, Operation& op
   op.detail = decoder.program().keep(change);
   op.execute = change_registers;
   decoder.effects().acts = true;
+  decoder.effects().takes_registers = change.takes;
 }
 
 constexpr Definition table[] = {
