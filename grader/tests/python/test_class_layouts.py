@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import tarfile
 import time
 from collections.abc import Iterator
@@ -294,6 +295,25 @@ def test_a_path_that_cannot_be_copied_costs_only_its_student(course: Course) -> 
     (course.handed_in / "jane/lab3.cu").touch()
     problems = {submission.student: submission.problem for submission in find(course, labs=slice(1)).submissions}
     assert problems == {"ben": "", "jane": "a path has more than 1000 bytes"}
+
+
+def test_folders_so_deep_that_no_path_leads_to_the_innermost_cost_only_their_student(course: Course) -> None:
+    jane = course.submit("jane", "").folder
+    course.submit("ben", "")
+    before = os.open(".", os.O_RDONLY)
+    try:
+        os.chdir(jane)
+        for _ in range(50):
+            Path("d" * 100).mkdir()
+            os.chdir("d" * 100)
+        Path("x.cuh").touch()
+    finally:
+        os.fchdir(before)
+        os.close(before)
+    result = find_submissions(course.handed_in, course.labs, course.labs, course.repository.unpacked)
+    problems = {submission.student: submission.problem for submission in result.submissions}
+    assert problems == {"ben": "", "jane": "a path has more than 1000 bytes"}
+    shutil.rmtree(jane)  # by its own folder's number: no other program would find the way
 
 
 @pytest.mark.parametrize("place", ["jane/{}", "doejane_12345_{}"])

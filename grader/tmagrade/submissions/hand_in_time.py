@@ -1,12 +1,17 @@
 """When something was handed in, as far as anybody says so."""
 
+import os
+import stat
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from tmagrade.submissions.names import is_junk
+from tmagrade.submissions.tree import MAX_DEPTH, MAX_ENTRIES
 
 GIT_SECONDS = 20
 
@@ -22,13 +27,26 @@ class HandInTime:
 
 def time_of_files(place: Path, source: str) -> HandInTime | None:
     """The time of the newest file there: a platform's, if that has packed it, else whoever last wrote it."""
-    files = [place] if place.is_file() else [path for path in place.rglob("*") if _counts(path, place)]
-    newest = max((path.lstat().st_mtime for path in files), default=None)
+    files = [place] if place.is_file() else _files_below(place)
+    newest = max((time for path in files if (time := _last_written(path)) is not None), default=None)
     return None if newest is None else HandInTime(datetime.fromtimestamp(newest, UTC), source)
 
 
-def _counts(path: Path, place: Path) -> bool:
-    return path.is_file() and not path.is_symlink() and not any(map(is_junk, path.relative_to(place).parts))
+def _files_below(place: Path) -> Iterator[Path]:
+    """Of no more folders, and no deeper ones, than are read of a hand-in: what has more is none, whenever it came."""
+    for folder, folders, files in islice(os.walk(place), MAX_ENTRIES):
+        depth = len(Path(folder).relative_to(place).parts)
+        folders[:] = [name for name in folders if not is_junk(name)] if depth < MAX_DEPTH else []
+        yield from (Path(folder, name) for name in files if not is_junk(name))
+
+
+def _last_written(path: Path) -> float | None:
+    """None where it is no file, or no path leads to it: a hand-in may be as deep as its author likes."""
+    try:
+        about = path.lstat()
+    except OSError:
+        return None
+    return about.st_mtime if stat.S_ISREG(about.st_mode) else None
 
 
 def time_of_commit(clone: Path) -> HandInTime | None:
