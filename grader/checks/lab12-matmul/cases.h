@@ -24,10 +24,12 @@ struct Product {
   std::size_t m;
   std::size_t n;
   std::size_t k;
+  Signs signs = Signs::kept;
 };
 
 inline std::string name_of_product(const testing::TestParamInfo<Product>& info) {
-  return common::concat(info.param.m, "x", info.param.n, "x", info.param.k);
+  const auto& [m, n, k, signs] = info.param;
+  return common::concat(m, "x", n, "x", k, signs == Signs::kept ? "" : "_without_signs");
 }
 
 // A matrix of rows of k elements.
@@ -71,21 +73,21 @@ class Matmul : public judge::CheckWith<Product> {
   }
 
   // One product of one warpgroup: the launcher's template arguments, then a, b, c.
-  void examine_tile(const judge::Part& part, Signs signs = Signs::kept) {
+  void examine_tile(const judge::Part& part) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k] = GetParam();
+    const auto [m, n, k, signs] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
-    examine(judge::following_values(part), signs,
+    examine(judge::following_values(part),
             {integer(m), integer(n), integer(k), judge::input("a", a.tensor()),
              judge::input("b", b.tensor()),
              judge::output("c", judge::tensor({n, m}, multiply(a, b, signs)))});
   }
 
   // d = bf16(a * b) * c. With -1, 0 and 1 alone the first product is exact as a bfloat16, too.
-  void examine_two_products(Signs signs = Signs::kept) {
+  void examine_two_products() {
     if (!wants(parts::fragments)) GTEST_SKIP();
-    const auto [m, n, k] = GetParam();
+    const auto [m, n, k, signs] = GetParam();
     const Factor a = draw(m, k, 1);
     const Factor b = draw(k, k, 1);
     const Factor c = draw(n, k, limit);
@@ -94,20 +96,20 @@ class Matmul : public judge::CheckWith<Product> {
     for (std::size_t i = 0; i < p.elements.size(); ++i) {
       p.elements[i] = Bfloat16::nearest(first[i % k * m + i / k]);
     }
-    examine(judge::following_values(parts::fragments), signs,
+    examine(judge::following_values(parts::fragments),
             {judge::input("a", a.tensor()), judge::input("b", b.tensor()),
              judge::input("c", c.tensor()),
              judge::output("d", judge::tensor({n, m}, multiply(p, c, signs)))});
   }
 
   // C = A * B of any size, rounded to bfloat16.
-  void examine_product(const judge::Part& part, Signs signs = Signs::kept,
+  void examine_product(const judge::Part& part,
                        const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k] = GetParam();
+    const auto [m, n, k, signs] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
-    examine(part, signs,
+    examine(part,
             {integer(m), integer(n), integer(k), judge::input("A", a.tensor()),
              judge::input("B", b.tensor()),
              judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b, signs))))},
@@ -117,38 +119,30 @@ class Matmul : public judge::CheckWith<Product> {
  private:
   static constexpr int limit = 8;
 
-  void examine(const judge::Part& part, Signs signs, std::vector<judge::CallArgument> arguments,
+  void examine(const judge::Part& part, std::vector<judge::CallArgument> arguments,
                const std::vector<protocol::Attribute>& attributes = {}) {
     judge::CallCase test{part, in_words() + judge::on(attributes), std::move(arguments)};
     test.attributes = attributes;
-    Check::examine(judge::with(signs, std::move(test)));
+    Check::examine(judge::with(GetParam().signs, std::move(test)));
   }
 
   static judge::CallArgument integer(std::size_t number) {
     return judge::integer(static_cast<std::int64_t>(number));
   }
   std::string in_words() const {
-    const auto [m, n, k] = GetParam();
+    const auto [m, n, k, signs] = GetParam();
     return common::concat(m, " x ", n, " x ", k);
   }
 };
 
 class MatmulDescriptors : public Matmul {};
-class MatmulDescriptorsWithoutSigns : public Matmul {};
 class MatmulSwizzle64 : public Matmul {};
-class MatmulSwizzle64WithoutSigns : public Matmul {};
 class MatmulSwizzle128 : public Matmul {};
-class MatmulSwizzle128WithoutSigns : public Matmul {};
 class MatmulFragments : public Matmul {};
-class MatmulFragmentsWithoutSigns : public Matmul {};
 class MatmulRing : public Matmul {};
-class MatmulRingWithoutSigns : public Matmul {};
 class MatmulSpecialized : public Matmul {};
-class MatmulSpecializedWithoutSigns : public Matmul {};
 class MatmulAnyShape : public Matmul {};
-class MatmulAnyShapeWithoutSigns : public Matmul {};
 class MatmulPersistent : public Matmul {};
-class MatmulPersistentWithoutSigns : public Matmul {};
 class MatmulPersistentOnFewSms : public Matmul {};
 class MatmulPersistentOfManyTiles : public judge::LongCases<Matmul> {};
 

@@ -4,28 +4,35 @@
 
 namespace lab12 {
 
+// What has come out of wgmma shows where it drops the signs of what it multiplies: a sum of
+// products that were multiplied elsewhere is another.
+
 TEST_P(MatmulDescriptors, MultipliesCoreMatrices) {
   examine_tile(parts::descriptors);
 }
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulDescriptors, testing::Values(Product{64, 8, 16}),
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulDescriptors,
+                         testing::Values(Product{64, 8, 16}, Product{64, 8, 16, Signs::dropped}),
                          name_of_product);
 
 TEST_P(MatmulSwizzle64, MultipliesWhatTmaSwizzled) {
   examine_tile(parts::swizzle_64);
 }
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle64, testing::Values(Product{64, 8, 32}),
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle64,
+                         testing::Values(Product{64, 8, 32}, Product{64, 8, 32, Signs::dropped}),
                          name_of_product);
 
 TEST_P(MatmulSwizzle128, MultipliesWhatTmaSwizzled) {
   examine_tile(parts::swizzle_128);
 }
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle128, testing::Values(Product{64, 8, 64}),
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle128,
+                         testing::Values(Product{64, 8, 64}, Product{64, 8, 64, Signs::dropped}),
                          name_of_product);
 
 TEST_P(MatmulFragments, MultipliesWhatIsInRegisters) {
   examine_two_products();
 }
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulFragments, testing::Values(Product{64, 8, 64}),
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulFragments,
+                         testing::Values(Product{64, 8, 64}, Product{64, 8, 64, Signs::dropped}),
                          name_of_product);
 
 // One step of k, as many as a ring may have stages and a few more, and enough to go around several
@@ -35,7 +42,8 @@ TEST_P(MatmulRing, SumsOverK) {
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulRing,
                          testing::Values(Product{64, 64, 64}, Product{64, 64, 448},
-                                         Product{128, 192, 1152}),
+                                         Product{128, 192, 1152},
+                                         Product{128, 64, 448, Signs::dropped}),
                          name_of_product);
 
 TEST_P(MatmulSpecialized, SumsOverK) {
@@ -43,7 +51,8 @@ TEST_P(MatmulSpecialized, SumsOverK) {
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSpecialized,
                          testing::Values(Product{128, 128, 64}, Product{128, 128, 448},
-                                         Product{256, 256, 1152}),
+                                         Product{256, 256, 1152},
+                                         Product{128, 128, 448, Signs::dropped}),
                          name_of_product);
 
 // The first is as another course has them: whole tiles, whichever their size.
@@ -52,18 +61,22 @@ TEST_P(MatmulAnyShape, MultipliesEveryElement) {
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShape,
                          testing::Values(Product{512, 512, 256}, Product{8, 8, 8},
-                                         Product{136, 264, 72}, Product{520, 24, 328}),
+                                         Product{136, 264, 72}, Product{520, 24, 328},
+                                         Product{512, 512, 256, Signs::dropped},
+                                         Product{136, 264, 72, Signs::dropped}),
                          name_of_product);
 
 // The values are followed here, too: by its sizes the launcher knows that the part is another one.
 TEST_P(MatmulPersistent, MultipliesEveryTile) {
   examine_product(judge::following_values(parts::persistent));
 }
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent, testing::Values(Product{512, 512, 256}),
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent,
+                         testing::Values(Product{512, 512, 256},
+                                         Product{512, 512, 256, Signs::dropped}),
                          name_of_product);
 
 TEST_P(MatmulPersistentOnFewSms, MultipliesEveryTile) {
-  examine_product(judge::following_values(parts::persistent), Signs::kept, judge::few_sms);
+  examine_product(judge::following_values(parts::persistent), judge::few_sms);
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOnFewSms,
                          testing::Values(Product{520, 776, 136}), name_of_product);
@@ -74,57 +87,6 @@ TEST_P(MatmulPersistentOfManyTiles, MultipliesEveryTile) {
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOfManyTiles,
                          testing::Values(Product{1032, 3848, 40}), name_of_product);
-
-// What has come out of wgmma shows in these: there it drops the signs of what it multiplies. A sum
-// of products that were multiplied elsewhere is another.
-TEST_P(MatmulDescriptorsWithoutSigns, MultipliesByWgmma) {
-  examine_tile(parts::descriptors, Signs::dropped);
-}
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulDescriptorsWithoutSigns,
-                         testing::Values(Product{64, 8, 16}), name_of_product);
-
-TEST_P(MatmulSwizzle64WithoutSigns, MultipliesByWgmma) {
-  examine_tile(parts::swizzle_64, Signs::dropped);
-}
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle64WithoutSigns,
-                         testing::Values(Product{64, 8, 32}), name_of_product);
-
-TEST_P(MatmulSwizzle128WithoutSigns, MultipliesByWgmma) {
-  examine_tile(parts::swizzle_128, Signs::dropped);
-}
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle128WithoutSigns,
-                         testing::Values(Product{64, 8, 64}), name_of_product);
-
-TEST_P(MatmulFragmentsWithoutSigns, MultipliesByWgmma) {
-  examine_two_products(Signs::dropped);
-}
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulFragmentsWithoutSigns,
-                         testing::Values(Product{64, 8, 64}), name_of_product);
-
-TEST_P(MatmulRingWithoutSigns, MultipliesByWgmma) {
-  examine_product(judge::following_values(parts::ring), Signs::dropped);
-}
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulRingWithoutSigns,
-                         testing::Values(Product{128, 64, 448}), name_of_product);
-
-TEST_P(MatmulSpecializedWithoutSigns, MultipliesByWgmma) {
-  examine_product(judge::following_values(parts::specialized), Signs::dropped);
-}
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSpecializedWithoutSigns,
-                         testing::Values(Product{128, 128, 448}), name_of_product);
-
-TEST_P(MatmulAnyShapeWithoutSigns, MultipliesByWgmma) {
-  examine_product(judge::following_values(parts::any_shape), Signs::dropped);
-}
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShapeWithoutSigns,
-                         testing::Values(Product{512, 512, 256}, Product{136, 264, 72}),
-                         name_of_product);
-
-TEST_P(MatmulPersistentWithoutSigns, MultipliesByWgmma) {
-  examine_product(judge::following_values(parts::persistent), Signs::dropped);
-}
-INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentWithoutSigns,
-                         testing::Values(Product{512, 512, 256}), name_of_product);
 
 // The size at which the public course times it. A set is 384 MiB.
 class lab12_matmul_bandwidth : public judge::Check {};
