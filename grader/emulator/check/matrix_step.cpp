@@ -48,10 +48,9 @@ std::optional<StepRelation> relation_in_cores(const events::MatrixInShared& lowe
     distance %= offset;
   };
   if (lower.leading == 0 || (lower.uses_stride && lower.stride == 0)) return std::nullopt;
-  const bool is_k_outside = !lower.uses_stride || lower.leading >= lower.stride;
-  if (is_k_outside) take(lower.leading, along_k);
+  if (is_k_outside(lower)) take(lower.leading, along_k);
   if (lower.uses_stride) take(lower.stride, across);
-  if (!is_k_outside) take(lower.leading, along_k);
+  if (!is_k_outside(lower)) take(lower.leading, along_k);
   if (distance != 0) return std::nullopt;
   return StepRelation{overlap(along_k, lower.line_bytes / bytes_of_unit),
                       overlap(across, lower.lines / lines_of_core)};

@@ -36,6 +36,11 @@ std::optional<StepRelation> relation_of(const events::MatrixInShared& one,
 // Where steps would go wrong: of this matrix, beside those of the product's other one.
 bool is_suspicious(const StepRelation& own, const std::optional<StepRelation>& partner);
 
+// Of a matrix without swizzle: whether the core matrices that lie along K are the farther ones.
+constexpr bool is_k_outside(const events::MatrixInShared& matrix) {
+  return !matrix.uses_stride || matrix.leading >= matrix.stride;
+}
+
 // A matrix without swizzle that names one core matrix at two of its places: its two offsets lead
 // there on two ways, as they do where one has been taken for the other.
 bool meets_itself(const events::MatrixInShared& matrix);

@@ -33,17 +33,20 @@ void StepChecker::issue(const events::Bulk& bulk) {
     if (!is_there) continue;
     const std::uint32_t begin = rank << cta_rank_shift | shared_offset(bulk.shared);
     const std::uint32_t end = begin + bulk.bytes;
-    const auto overlaps = [&](const auto& entry) {
-      return entry.first < end && begin < entry.second.end;
-    };
-    for (auto old = std::ranges::find_if(loads_, overlaps); old != loads_.end();
-         old = std::ranges::find_if(loads_, overlaps)) {
-      empty(old->second.filling);
-    }
+    while (const Load* const old = load_within(begin, end)) empty(old->filling);
     const FillingId filling = FillingId{rank + 1} << 32 | shared_offset(bulk.mbarrier);
     loads_[begin] = {end, filling, number_of(bulk), bulk.site, bulk.thread};
     fillings_[filling];
   }
+}
+
+// No two of them overlap.
+const StepChecker::Load* StepChecker::load_within(std::uint32_t begin, std::uint32_t end) const {
+  const auto behind = loads_.upper_bound(begin);
+  if (behind != loads_.begin() && begin < std::prev(behind)->second.end) {
+    return &std::prev(behind)->second;
+  }
+  return behind != loads_.end() && behind->first < end ? &behind->second : nullptr;
 }
 
 const StepChecker::Load* StepChecker::load_of(std::uint32_t address) const {
@@ -131,8 +134,7 @@ bool StepChecker::leaves_out(const events::MatrixInShared& matrix) const {
     }
     return false;
   }
-  const bool is_k_outside = !matrix.uses_stride || matrix.leading >= matrix.stride;
-  for (std::uint32_t i = 0; is_k_outside || i < matrix.stride; i += matrix.leading) {
+  for (std::uint32_t i = 0; is_k_outside(matrix) || i < matrix.stride; i += matrix.leading) {
     const Load* const load = load_of(matrix.start + i);
     if (load == nullptr || load->filling != filling) return false;
     if (is_unread(matrix.start + i, filling)) return true;

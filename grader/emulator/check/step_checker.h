@@ -62,6 +62,8 @@ class StepChecker {
   void add(FillingId filling, const Step& step);
   void empty(FillingId filling);
   void look(const Suspicion& suspicion);
+  // One whose bytes are some of [begin, end); null: none.
+  const Load* load_within(std::uint32_t begin, std::uint32_t end) const;
   // The load that has written the byte, and which nobody has written over; null: none.
   const Load* load_of(std::uint32_t address) const;
   // Whether a part of K is never read, where the steps lead.

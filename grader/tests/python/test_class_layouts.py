@@ -1,5 +1,6 @@
 """The ways in which a class comes to the grader: folders, archives, downloads from Canvas and Gradescope."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -300,16 +301,11 @@ def test_a_path_that_cannot_be_copied_costs_only_its_student(course: Course) -> 
 def test_folders_so_deep_that_no_path_leads_to_the_innermost_cost_only_their_student(course: Course) -> None:
     jane = course.submit("jane", "").folder
     course.submit("ben", "")
-    before = os.open(".", os.O_RDONLY)
-    try:
-        os.chdir(jane)
+    with contextlib.chdir(jane):
         for _ in range(50):
             Path("d" * 100).mkdir()
             os.chdir("d" * 100)
         Path("x.cuh").touch()
-    finally:
-        os.fchdir(before)
-        os.close(before)
     result = find_submissions(course.handed_in, course.labs, course.labs, course.repository.unpacked)
     problems = {submission.student: submission.problem for submission in result.submissions}
     assert problems == {"ben": "", "jane": "a path has more than 1000 bytes"}

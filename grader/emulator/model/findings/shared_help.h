@@ -36,10 +36,9 @@ inline constexpr std::string_view help_on_tensor_maps =
     "is that of the parameter and not of a copy";
 inline constexpr std::string_view help_on_steps =
     "a step along K is 32 bytes of each line. With swizzle add 32 to the start of the tile in "
-    "bytes, "
-    "which is 2 in the descriptor, since that counts units of 16; without swizzle twice the "
-    "leading "
-    "dimension byte offset. Where lines are neighbors in memory (transposed), a step is 16 rows";
+    "bytes, which is 2 in the descriptor, since that counts units of 16; without swizzle twice the "
+    "leading dimension byte offset. Where lines are neighbors in memory (transposed), a step is 16 "
+    "rows";
 inline constexpr std::string_view help_on_allocations =
     "compare the index with the allocation: a guard such as `if (i < count)` is missing, "
     "or the pointer is the wrong one";
