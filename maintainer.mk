@@ -135,6 +135,11 @@ test-sanitized: $(READY) ## the emulator's tests under sanitizers [SANITIZER=add
 test-docker: $(READY) ## as root: build the image of docker/ without a Docker engine, and grade the sample class in it [LABS=lab2,lab3]
 	@docker/test.sh $(if $(LABS),"$$LABS")
 
+.PHONY: test-slurm
+test-slurm: build ## as root, with Debian's munge, slurmctld, slurmd and slurm-client: the tests of Slurm on Slurm itself, and two labs of the sample class
+	@grader/tests/slurm/needs.sh
+	@export PYTHONPATH=grader SLURM=real; $(PYTHON) -m pytest grader/tests/python/test_slurm.py grader/tests/slurm
+
 .PHONY: fuzz fuzz-keep
 SECONDS ?= 3600
 fuzz: $(READY) ## fuzz the parsers of untrusted bytes with libFuzzer [SECONDS=3600]

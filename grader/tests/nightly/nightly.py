@@ -58,6 +58,7 @@ def steps(fuzz_seconds: int, mutant_minutes: int, more: Sequence[str] = ()) -> l
         Step("attacks", (("make", "attacks", *more), ("make", "attacks-served", *more), unchanged)),
         make("sanitized", "test-sanitized", hours=5),
         make("docker", "test-docker"),
+        make("slurm", "test-slurm"),
         # These end when their time does.
         make("fuzz", "fuzz", f"SECONDS={fuzz_seconds}", hours=fuzz_seconds / HOUR + 1),
         make("mutants", "mutants", f"MINUTES={mutant_minutes}", hours=mutant_minutes / 60 + 1),

@@ -1,4 +1,7 @@
-"""A class graded by a Slurm array, with a pretended Slurm (fake_slurm.py) whose tasks are real processes."""
+"""A class graded by a Slurm array, with a pretended Slurm (fake_slurm.py) whose tasks are real processes.
+
+With SLURM=real (`make test-slurm`, as root) the same on Slurm itself: real_slurm.py.
+"""
 
 import json
 import os
@@ -17,6 +20,7 @@ from pathlib import Path
 import pytest
 from archive_maker import make_zip
 from conftest import Course, write_program
+from real_slurm import RealSlurm
 
 from tmagrade.basics.paths import HERE
 from tmagrade.gpu_queue.client import hand_in, read_verdict
@@ -24,6 +28,7 @@ from tmagrade.gpu_queue.places import Places, Ticket
 from tmagrade.grading import slurm
 
 FAKE = Path(__file__).with_name("fake_slurm.py")
+REAL = os.environ.get("SLURM") == "real"
 
 # The command line of a course that stands elsewhere than this repository.
 COMMAND = """
@@ -48,12 +53,40 @@ COMMAND = """
 GPUS = '(backend.Gpu(0, "NVIDIA H200", "9.0", "580"),)'
 
 
+class PretendedSlurm:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.programs = folder / "bin"
+        self.environment = {"PATH": f"{self.programs}:{os.environ['PATH']}"}
+        for program in ("sbatch", "squeue", "scancel"):
+            text = f'#!/bin/sh\nexec "{sys.executable}" -S -E "{FAKE}" "{folder}" {program} "$@"\n'
+            write_program(self.programs / program, text)
+
+    @property
+    def jobs(self) -> list[int]:
+        return sorted(int(path.name.split("-")[1]) for path in self.folder.glob("job-*"))
+
+    def states(self, job: int) -> list[str]:
+        return [path.read_text() for path in sorted((self.folder / f"job-{job}").glob("*.state"))]
+
+    def given(self, job: int) -> dict[str, str]:
+        said: dict[str, str] = json.loads((self.folder / f"job-{job}/given.json").read_text())
+        return said
+
+    def leave_for_a_moment(self) -> None:
+        (self.folder / "away").touch()
+
+    def cancel_all(self) -> None:
+        for job in self.jobs:
+            subprocess.run([self.programs / "scancel", str(job)], capture_output=True)
+
+
 class Cluster:
     """A course on a cluster: what its command prints and what Slurm saw."""
 
-    def __init__(self, course: Course, folder: Path) -> None:
+    def __init__(self, course: Course, slurm: PretendedSlurm | RealSlurm) -> None:
         self.course = course
-        self.folder = folder
+        self.slurm = slurm
         self.main = course.repository.root / "grader/tmagrade/__main__.py"
         self.put_command(gpus="()")
 
@@ -71,7 +104,7 @@ class Cluster:
 
     def run(self, *words: str) -> "subprocess.Popen[str]":
         command = [sys.executable, str(self.main), *words, "--executor", "slurm", "--seeds", "0", "--no-sandbox"]
-        environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "COLUMNS": "300"}
+        environment = {**os.environ, **self.slurm.environment, "COLUMNS": "300"}
         pipe = subprocess.PIPE
         return subprocess.Popen(
             command,
@@ -89,11 +122,11 @@ class Cluster:
         return process.returncode, printed
 
     @property
-    def jobs(self) -> list[Path]:
-        return sorted(self.folder.glob("job-*"))
+    def jobs(self) -> list[int]:
+        return self.slurm.jobs
 
-    def states(self, job: Path) -> list[str]:
-        return [path.read_text() for path in sorted(job.glob("*.state"))]
+    def states(self, job: int) -> list[str]:
+        return self.slurm.states(job)
 
     def score(self, student: str) -> float:
         grades = json.loads((self.course.repository.grades / "grades.json").read_text())
@@ -101,16 +134,22 @@ class Cluster:
         return float(sum(lab["score"] for lab in labs))
 
 
+@pytest.fixture(scope="session")
+def real_slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealSlurm | None]:
+    if not REAL:
+        yield None
+        return
+    with RealSlurm.started(tmp_path_factory.mktemp("slurm")) as slurm:
+        yield slurm
+
+
 @pytest.fixture
-def cluster(course: Course, tmp_path: Path) -> Iterator[Cluster]:
-    folder = tmp_path / "slurm"
-    for program in ("sbatch", "squeue", "scancel"):
-        text = f'#!/bin/sh\nexec "{sys.executable}" -S -E "{FAKE}" "{folder}" {program} "$@"\n'
-        write_program(folder / "bin" / program, text)
-    made = Cluster(course, folder)
+def cluster(course: Course, real_slurm: RealSlurm | None, tmp_path: Path) -> Iterator[Cluster]:
+    if real_slurm is not None:
+        real_slurm.forget()
+    made = Cluster(course, real_slurm or PretendedSlurm(tmp_path / "slurm"))
     yield made
-    for job in made.jobs:
-        subprocess.run([folder / "bin/scancel", job.name.split("-")[1]], capture_output=True)
+    made.slurm.cancel_all()
 
 
 def wait_until(what: Callable[[], object]) -> None:
@@ -147,7 +186,7 @@ def test_what_is_graded_already_goes_to_no_task(cluster: Cluster) -> None:
 def test_options_for_sbatch_are_handed_on(cluster: Cluster) -> None:
     cluster.course.submit("ada", "")
     cluster.grade("--slurm", "--partition=gpu --gres=gpu:1 --comment='two words'")
-    given = json.loads((cluster.jobs[0] / "given.json").read_text())
+    given = cluster.slurm.given(cluster.jobs[0])
     assert (given["partition"], given["gres"], given["comment"]) == ("gpu", "gpu:1", "two words")
 
 
@@ -190,7 +229,8 @@ def test_a_task_that_died_is_the_graders_fault_and_is_done_again_by_the_next_run
     cluster.course.submit("ben", "kills its task once")
     status, printed = cluster.grade()
     assert status == 3
-    assert "grader fault: ben/lab3-bulk-copy: task 1 of the Slurm job 1 ended as FAILED without a result" in printed
+    [job] = cluster.jobs
+    assert f"ben/lab3-bulk-copy: task 1 of the Slurm job {job} ended as FAILED without a result" in printed
     assert cluster.score("ada") == 75
     assert cluster.grade()[0] == 0
     assert cluster.score("ben") == 75
@@ -268,14 +308,24 @@ def test_an_array_that_does_something_else_than_is_wanted_now_is_canceled(cluste
     assert [len(cluster.states(job)) for job in cluster.jobs] == [1, 2]
 
 
-@pytest.mark.parametrize("trouble", ["away", "forgetful"])
-def test_a_slurm_that_is_away_for_a_moment_or_forgets_the_job_loses_nothing(cluster: Cluster, trouble: str) -> None:
+def test_a_controller_that_is_away_for_a_moment_loses_nothing(cluster: Cluster) -> None:
+    cluster.course.submit("ada", "the judge waits for a file")
+    process = cluster.start()
+    wait_until(lambda: cluster.jobs and "RUNNING" in cluster.states(cluster.jobs[0]))
+    cluster.slurm.leave_for_a_moment()
+    (cluster.course.repository.root / "go").touch()
+    assert process.wait(timeout=120) == 0
+    assert cluster.score("ada") == 75
+
+
+def test_a_job_that_slurm_has_forgotten_has_ended_and_is_asked_for_again(course: Course, tmp_path: Path) -> None:
+    cluster = Cluster(course, PretendedSlurm(tmp_path / "slurm"))  # the real one takes minutes to forget
     cluster.course.submit("ada", "")
-    (cluster.folder / trouble).touch()
-    status, _ = cluster.grade()
-    # A forgotten job has ended: what it has not recorded by then is a fault, and the next run asks for it again.
-    assert status == (3 if trouble == "forgetful" else 0)
-    (cluster.folder / trouble).unlink(missing_ok=True)
+    forgetful = tmp_path / "slurm/forgetful"
+    forgetful.touch()
+    # What it has not recorded by then is a fault.
+    assert cluster.grade()[0] == 3
+    forgetful.unlink()
     assert cluster.grade()[0] == 0
     assert cluster.score("ada") == 75
 
