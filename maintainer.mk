@@ -1,10 +1,11 @@
 # The targets of those who maintain the course: tests, benchmarks, what is generated, releases. The Makefile
 # includes this file; `make release` leaves it out.
 
-# Each program once a processor, with a share of its tests (GoogleTest's guide, "Distributing Test Functions to Multiple
-# Machines").
+# Each program four times a processor, with a share of its tests (GoogleTest's guide, "Distributing Test Functions to
+# Multiple Machines"): with one share each, a processor had thrice the work of the other.
+SHARES = $(shell echo $$((4 * $(JOBS))))
 UNIT_TESTS = for program in build/tests/*_tests; do \
-    seq 0 $$(($(JOBS) - 1)) | GTEST_TOTAL_SHARDS=$(JOBS) xargs -P $(JOBS) -I{} \
+    seq 0 $$(($(SHARES) - 1)) | GTEST_TOTAL_SHARDS=$(SHARES) xargs -P $(JOBS) -I{} \
         env GTEST_SHARD_INDEX={} "$$program" --gtest_brief=1 || exit; done
 
 .PHONY: test
@@ -12,7 +13,7 @@ test: lint build ## every test of the repository
 	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast portable)
 	@$(UNIT_TESTS)
 	@status=0; export PYTHONPATH=grader; \
-	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not whole_machine" || status=1; \
+	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not whole_machine" || status=1; \
 	$(PYTHON) -m pytest -m whole_machine || status=1; exit $$status
 
 .PHONY: test-quick
@@ -20,7 +21,7 @@ test: lint build ## every test of the repository
 # Of random classes it grades a few.
 test-quick: $(READY) ## the tests that start no emulated program, no judge and no compiler: two minutes, and then what was left out
 	@$(if $(BUILT),,$(GRADER_BUILD) unit-tests)
-	@$(UNIT_TESTS) && PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-12}" PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile -m "not whole_machine"
+	@$(UNIT_TESTS) && PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-12}" PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not whole_machine"
 
 .PHONY: nightly
 nightly: $(READY) ## all that `make test` leaves out, one after another, and a table of what failed [ONLY=fuzz,real] [SECONDS=3600: of fuzzing] [MINUTES=60: of mutants]
@@ -28,7 +29,7 @@ nightly: $(READY) ## all that `make test` leaves out, one after another, and a t
 	    $(if $(MINUTES),--mutant-minutes $(MINUTES)) $(if $(filter none,$(SETUP)),SETUP=none)
 
 .PHONY: test-properties
-test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 100 classes) [PROPERTIES_CLASSES=2000]
+test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 40 classes) [PROPERTIES_CLASSES=2000]
 	@PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-2000}" PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_properties.py
 
 .PHONY: test-site
@@ -53,7 +54,7 @@ class: $(READY) ## write the sample class to build/class, as it is handed in
 	@$(TMAGRADE).sample_class
 
 .PHONY: test-class
-test-class: build ## grade the whole sample class, and compare with what its tables say (minutes; `make test` takes one with each verdict of each lab)
+test-class: build ## grade the whole sample class, and compare with what its tables say (minutes; `make test` takes one with each wrong verdict of each lab)
 	@SAMPLE_CLASS=all PYTHONPATH=grader $(PYTHON) -m pytest grader/tests/python/test_sample_class.py
 
 .PHONY: attacks

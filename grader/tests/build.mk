@@ -7,7 +7,7 @@ $(foreach folder,emulator judge runner,$(eval $(OBJ)/tests/$(folder)/%: OPTIMIZE
 
 include tests/fuzz/fuzz.mk
 
-EMULATOR_TEST_OBJECTS := $(call objects,tests/emulator/*_test.cpp)
+EMULATOR_TEST_OBJECTS := $(call objects,tests/emulator/*.cpp)
 
 # The kept corpus of the fuzzers and the file of all forms of findings are read from where they lie.
 $(OBJ)/tests/emulator/fuzz_corpus_test.o $(OBJ)/tests/emulator/finding_text_test.o: CXXFLAGS += -DGRADER_FOLDER='"$(CURDIR)"'

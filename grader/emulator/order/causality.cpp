@@ -8,12 +8,14 @@ namespace tmaemu {
 
 Causality::Causality(unsigned ctas, unsigned threads_per_cta)
     : threads_per_cta_(threads_per_cta),
-      threads_(std::size_t{ctas} * threads_per_cta, std::make_shared<const VectorClock>()) {}
+      threads_(std::size_t{ctas} * threads_per_cta, nothing_) {}
 
 void Causality::reset() {
   now_ = 1;
   last_ = {};
-  std::ranges::fill(threads_, std::make_shared<const VectorClock>());
+  for (SharedClock& known : threads_) {
+    if (known != nothing_) known = nothing_;  // where nobody learned anything, nobody is counted
+  }
 }
 
 void Causality::release(ThreadId thread, ReleasedClock& object) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,7 @@ class Causality {
 
   unsigned threads_per_cta_;
   Epoch now_ = 1;
+  SharedClock nothing_ = std::make_shared<const VectorClock>();
   std::vector<SharedClock> threads_;
   LastLearned<VectorClock> last_;
 };

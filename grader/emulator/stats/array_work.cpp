@@ -1,6 +1,9 @@
 #include "emulator/stats/array_work.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
 
 namespace tmaemu::stats {
 
@@ -186,26 +189,44 @@ ArrayWork::Moved ArrayWork::measured(Measure measure) const {
 ArrayWork::Moved ArrayWork::moved(Measure measure) const {
   const bool is_of_reductions =
       measure == Measure::bulk_reductions || measure == Measure::tensor_reductions;
-  Coverage loads(covered_);
-  Coverage read_otherwise(covered_);
-  Coverage writes(covered_);
-  Coverage stored(covered_);
-  read_otherwise.add_all(read_plainly_);
-  stored.add_all(written_plainly_);
-  stored.add_all(stored_);
+  std::vector<const Coverage*> loads;
+  std::vector<const Coverage*> read_otherwise = {&read_plainly_};
+  std::vector<const Coverage*> writes;
+  std::vector<const Coverage*> stored;
+  if (is_of_reductions) stored = {&written_plainly_, &stored_};
   const std::lock_guard lock(mutex_);
   for (const auto& [measures, way] : ways_) {
     const bool counts = (measures & set_of(measure)) != 0;
-    (counts ? loads : read_otherwise).add_all(way.loads_);
+    (counts ? loads : read_otherwise).push_back(&way.loads_);
     if (!counts) continue;
-    if (!is_of_reductions) writes.add_all(way.stores_);
-    writes.add_all(way.reductions_);
+    if (!is_of_reductions) writes.push_back(&way.stores_);
+    writes.push_back(&way.reductions_);
   }
-  loads.remove_all(read_otherwise);
-  if (is_of_reductions) writes.remove_all(stored);
-  Moved result{loads.bytes(), writes.bytes(), 0};
-  writes.add_all(loads);
-  result.either = writes.bytes();
+  Moved result;
+  if (loads.empty() && writes.empty()) return result;
+  for (std::size_t index = 0; index < read_plainly_.block_count(); ++index) {
+    const auto covered_by = [&](const std::vector<const Coverage*>& coverages) {
+      Coverage::Block block = {};
+      bool any = false;
+      for (const Coverage* coverage : coverages) any |= coverage->add_to(block, index);
+      return std::pair(block, any);
+    };
+    const auto [is_loaded, any_loaded] = covered_by(loads);
+    const auto [is_written, any_written] = covered_by(writes);
+    if (!any_loaded && !any_written) continue;
+    const Coverage::Block is_read_otherwise = covered_by(read_otherwise).first;
+    const Coverage::Block is_stored = covered_by(stored).first;
+    for (std::size_t word = 0; word < is_loaded.size(); ++word) {
+      const std::uint64_t loaded = is_loaded[word] & ~is_read_otherwise[word];
+      const std::uint64_t written = is_written[word] & ~is_stored[word];
+      result.loaded += static_cast<unsigned>(std::popcount(loaded));
+      result.written += static_cast<unsigned>(std::popcount(written));
+      result.either += static_cast<unsigned>(std::popcount(loaded | written));
+    }
+  }
+  result.loaded *= Coverage::granule;
+  result.written *= Coverage::granule;
+  result.either *= Coverage::granule;
   return result;
 }
 

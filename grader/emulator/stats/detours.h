@@ -32,8 +32,8 @@ class Detours {
   std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
-  // Of memory where nothing was written there is none.
-  static constexpr std::uint64_t page_bytes = std::uint64_t{1} << 16;
+  // Of memory where nothing was written there is none. As large as a coverage's block.
+  static constexpr std::uint64_t page_bytes = std::uint64_t{1} << 19;
   struct Page {
     Coverage unread{page_bytes};   // was written, and has not been read since
     Coverage updated{page_bytes};  // by an atomic, at any time

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/check/reporter.h"
-#include "tests/emulator/kernel_run.h"
+#include "tests/emulator/finding_log.h"
 
 namespace tmaemu::check {
 namespace {

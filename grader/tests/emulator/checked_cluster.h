@@ -6,7 +6,8 @@
 
 #include "emulator/check/cluster_state.h"
 #include "emulator/device/device.h"
-#include "tests/emulator/kernel_run.h"
+#include "emulator/check/launch_state.h"
+#include "tests/emulator/finding_log.h"
 
 namespace tmaemu::check {
 

@@ -6,15 +6,21 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "emulator/device/device.h"
+#include "emulator/device/module.h"
+#include "emulator/memory/address_space.h"
+#include "emulator/model/h200.h"
 #include "emulator/program/flow.h"
+#include "emulator/sched/grid.h"
 #include "tests/emulator/decoded_program.h"
+#include "tests/emulator/finding_log.h"
 #include "tests/emulator/instruction_samples.h"
-#include "tests/emulator/kernel_run.h"
 
 namespace tmaemu::testing {
 namespace {

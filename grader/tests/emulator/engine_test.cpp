@@ -7,8 +7,9 @@
 #include <array>
 #include <vector>
 
+#include "emulator/device/device.h"
 #include "emulator/model/h200.h"
-#include "tests/emulator/kernel_run.h"
+#include "tests/emulator/finding_log.h"
 
 namespace tmaemu {
 namespace {

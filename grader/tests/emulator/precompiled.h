@@ -4,3 +4,7 @@
 #include <map>
 #include <string>
 #include <vector>
+
+#include "emulator/device/device.h"
+#include "emulator/diagnostics/places.h"
+#include "emulator/program/program.h"

@@ -32,6 +32,15 @@ from tmagrade.submissions.submission import Submission
 # Where Hypothesis keeps what it needs again; without a word it makes a folder of its own where it is started.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(HERE.build / "hypothesis"))
 
+# The files that take longest, these first: two processors then end together. (xdist hands out whole files in the order
+# in which they are collected, where it is told not to put those with most tests first.)
+LONGEST = (
+    "test_hazard_programs", "test_slurm", "test_told_mistakes", "test_replay", "test_stepping_launches",
+    "test_recordings", "test_damaged_state", "test_properties", "test_kept_grades", "test_elsewhere", "test_add_a_lab",
+    "test_bug_hunts", "test_release", "test_launcher", "test_killed", "test_term", "test_serve", "test_programs",
+    "test_regrading", "test_resources", "test_term_books", "test_prebuilt", "test_skeletons",
+)  # fmt: skip
+
 LAB_TOML = """
 id = "lab3-bulk-copy"
 title = "Bulk copies"
@@ -192,6 +201,11 @@ FAKE_JUDGE = """
             row = {"gpu": os.environ["CUDA_VISIBLE_DEVICES"], "began": began, "ended": time.monotonic()}
             print(json.dumps(row), file=log)
 """
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    rank = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(LONGEST)))
 
 
 class Silent:

@@ -31,8 +31,8 @@ def test_every_disguise_is_seen_through_and_nobody_is_blamed(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["lab3", "lab6", "lab8"])
 def test_what_is_found_does_not_hang_by_a_hair(name: str) -> None:
-    assert measure(LABS[name], 0.65).missed == ()
-    assert measure(LABS[name], 0.35).blamed == ()
+    said = measure(LABS[name])
+    assert said.least >= 0.65 and said.most < 0.35
 
 
 def test_two_who_handed_in_the_skeleton_are_no_pair() -> None:

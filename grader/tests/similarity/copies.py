@@ -7,6 +7,7 @@ own, and the right answers of texts/), and a copy of each in every disguise of d
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -17,9 +18,8 @@ from disguises import all_of_them, in_another_order, padded, reflowed, renamed, 
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab, load_labs
 from tmagrade.sample_class.tables import read_class
-from tmagrade.similarity.alike import SHOWN_FROM, HandedIn, alike
+from tmagrade.similarity.alike import SHOWN_FROM, Given, runs_of, share_of
 from tmagrade.similarity.given import given_texts
-from tmagrade.similarity.tokens import names_in
 
 LABS = ("lab3", "lab6", "lab8")
 TEXTS = Path(__file__).parent / "texts"
@@ -66,28 +66,22 @@ def disguises(text: str, given: frozenset[str]) -> Iterator[tuple[str, str]]:
     yield "all of them", all_of_them(text, given)
 
 
-def measure(lab: Lab, shown_from: float = SHOWN_FROM) -> Measured:
-    given = given_texts(HERE, lab)
-    names = frozenset().union(*map(names_in, given))
+@cache
+def measure(lab: Lab) -> Measured:
+    given = Given.of(given_texts(HERE, lab))
     texts = independent_texts(lab)
+    own = {who: runs_of(text, given) for who, text in texts.items()}
     shares = {
-        f"{who}, {how}": _share(HandedIn(who, text), HandedIn(how, copy), given)
+        f"{who}, {how}": share_of(own[who], runs_of(copy, given))
         for who, text in texts.items()
-        for how, copy in disguises(text, names)
+        for how, copy in disguises(text, given.names)
     }
-    common = {
-        f"{one} and {other}": _share(HandedIn(one, texts[one]), HandedIn(other, texts[other]), given)
-        for one, other in combinations(texts, 2)
-    }
-    missed = tuple(pair for pair, share in shares.items() if share < shown_from)
-    blamed = tuple(pair for pair, share in common.items() if share >= shown_from)
+    common = {f"{one} and {other}": share_of(own[one], own[other]) for one, other in combinations(texts, 2)}
+    missed = tuple(pair for pair, share in shares.items() if share < SHOWN_FROM)
+    blamed = tuple(pair for pair, share in common.items() if share >= SHOWN_FROM)
     found = len(shares) - len(missed)
     least, most = min(shares.values()), max(common.values())
     return Measured(lab.id, len(texts), len(shares), found, missed, blamed, least, most)
-
-
-def _share(one: HandedIn, other: HandedIn, given: Sequence[str]) -> float:
-    return next((pair.share for pair in alike([one, other], given, shown_from=0)), 0)
 
 
 def main(names: Sequence[str] = LABS) -> None:

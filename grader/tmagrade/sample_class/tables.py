@@ -68,8 +68,8 @@ def few_of_class(students: list[Student]) -> list[Student]:
 
 
 def kinds_of_class(students: list[Student]) -> list[Student]:
-    """One of each kind: every verdict that anybody gets in a lab is there, and each lab's first who is right in a way
-    of their own. Nobody is there whose verdicts others show."""
+    """One of each kind: every verdict that anybody loses points by in a lab is there. Nobody is there whose verdicts
+    others show; what is right, the solutions show."""
     known: set[Kind] = set()
     chosen: list[Student] = []
     for student in students:
@@ -91,8 +91,7 @@ Kind = tuple[str, str]  # lab and verdict
 
 
 def _kinds(student: Student) -> set[Kind]:
-    lost = {verdict for verdict in student.verdicts.values() if verdict not in ("pass", PENDING)}
-    return {(student.lab.id, verdict) for verdict in lost or {"pass"}}
+    return {(student.lab.id, verdict) for verdict in student.verdicts.values() if verdict not in ("pass", PENDING)}
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from tmagrade.similarity.tokens import names_in, tokens_of
 # Of the smaller one's runs: from here on a pair is shown. grader/tests/similarity/copies.py says what that finds.
 SHOWN_FROM = 0.5
 FEWEST_RUNS = 8  # with fewer of its own a text says nothing
+# Where each run of a text stands in it.
+Runs = Mapping[int, Lines]
 # What so large a share of a class has, nobody has from another; a few who copy from each other are no such share.
 COMMON_SHARE, FEWEST_COMMON = 0.3, 8
 
@@ -39,36 +41,58 @@ class Pair:
     matches: tuple[Match, ...]
 
 
-def alike(class_: Sequence[HandedIn], given: Sequence[str], shown_from: float = SHOWN_FROM) -> list[Pair]:
+def alike(class_: Sequence[HandedIn], given: Sequence[str]) -> list[Pair]:
     """The pairs, those with most in common first. `given`: what the course gave everybody, such as the skeleton."""
-    own = _own_runs(class_, given)
+    own = _own_runs(class_, Given.of(given))
     pairs = [pair for one, other in combinations(class_, 2) if (pair := _compared(one, other, own)) is not None]
     return sorted(
-        (pair for pair in pairs if pair.share >= shown_from),
+        (pair for pair in pairs if pair.share >= SHOWN_FROM),
         key=lambda pair: (-pair.share, pair.one.who, pair.other.who),
     )
 
 
-def _own_runs(class_: Sequence[HandedIn], given: Sequence[str]) -> dict[HandedIn, Mapping[int, Lines]]:
-    known = frozenset().union(*map(names_in, given))
-    of_course = {run for text in given for run in all_runs(with_plain_loops(tokens_of(text, known)))}
-    runs = {one: fingerprints(with_plain_loops(tokens_of(one.text, known))) for one in class_}
+@dataclass(frozen=True)
+class Given:
+    """What the course gave everybody: names, and runs that are nobody's own."""
+
+    names: frozenset[str]
+    runs: frozenset[int]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "Given":
+        names = frozenset().union(*map(names_in, texts))
+        runs = frozenset(run for text in texts for run in all_runs(with_plain_loops(tokens_of(text, names))))
+        return cls(names, runs)
+
+
+def runs_of(text: str, given: Given) -> Runs:
+    """What a text has beside what was given."""
+    found = fingerprints(with_plain_loops(tokens_of(text, given.names)))
+    return {run: lines for run, lines in found.items() if run not in given.runs}
+
+
+def share_of(one: Runs, other: Runs) -> float:
+    """Of the smaller one's runs that the other has, too. Nothing where a text is too short to say anything."""
+    smaller = min(len(one), len(other))
+    return 0 if smaller < FEWEST_RUNS else len(one.keys() & other.keys()) / smaller
+
+
+def _own_runs(class_: Sequence[HandedIn], given: Given) -> dict[HandedIn, Runs]:
+    """Without what many in the class have."""
+    runs = {one: runs_of(one.text, given) for one in class_}
     count = Counter(run for one in class_ if not one.is_earlier for run in runs[one])
     size = sum(not one.is_earlier for one in class_)
     most = max(COMMON_SHARE * size, FEWEST_COMMON)
-    return {
-        one: {run: lines for run, lines in found.items() if run not in of_course and count[run] <= most}
-        for one, found in runs.items()
-    }
+    return {one: {run: lines for run, lines in found.items() if count[run] <= most} for one, found in runs.items()}
 
 
-def _compared(one: HandedIn, other: HandedIn, own: Mapping[HandedIn, Mapping[int, Lines]]) -> Pair | None:
-    smaller = min(len(own[one]), len(own[other]))
-    if (one.is_earlier and other.is_earlier) or smaller < FEWEST_RUNS:
+def _compared(one: HandedIn, other: HandedIn, own: Mapping[HandedIn, Runs]) -> Pair | None:
+    if one.is_earlier and other.is_earlier:
         return None
+    share = share_of(own[one], own[other])
     shared = own[one].keys() & own[other].keys()
     matches = sorted((Match(own[one][run], own[other][run]) for run in shared), key=lambda match: match.here)
-    return Pair(one, other, len(shared) / smaller, tuple(_joined(matches)))
+    return Pair(one, other, share, tuple(_joined(matches)))
 
 
 def _joined(matches: Sequence[Match]) -> Iterator[Match]:
