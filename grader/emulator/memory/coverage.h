@@ -38,7 +38,8 @@ class Coverage {
   // Of these, those that are not covered.
   std::uint64_t bytes_outside(std::size_t offset, std::size_t size) const;
 
-  // For who combines several coverages of the same memory: a bit for each 16 bytes of a block of it.
+  // For who combines several coverages of the same memory: a bit for each 16 bytes of a block of
+  // it.
   using Block = std::array<std::uint64_t, 512>;
   std::size_t block_count() const { return count_; }
   // Covers in `block`, too, what is covered here; says whether anything is.

@@ -7,8 +7,7 @@
 namespace tmaemu {
 
 Causality::Causality(unsigned ctas, unsigned threads_per_cta)
-    : threads_per_cta_(threads_per_cta),
-      threads_(std::size_t{ctas} * threads_per_cta, nothing_) {}
+    : threads_per_cta_(threads_per_cta), threads_(std::size_t{ctas} * threads_per_cta, nothing_) {}
 
 void Causality::reset() {
   now_ = 1;

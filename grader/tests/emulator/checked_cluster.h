@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
-#include "emulator/device/device.h"
 #include "emulator/check/launch_state.h"
+#include "emulator/device/device.h"
 #include "tests/emulator/finding_log.h"
 
 namespace tmaemu::check {
