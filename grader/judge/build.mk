@@ -19,6 +19,7 @@ $(BIN)/judges/%: $(JUDGE_COMMON_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ $(LINK_CUDART) -lgtest -lpthread
 
+$(OBJ)/checks/%: OPTIMIZE = $(OPTIMIZE_CHECKS)
 CHECKED := $(sort $(patsubst checks/%/,%,$(dir $(wildcard checks/*/checks.cpp))))
 $(foreach lab,$(CHECKED),$(eval $(BIN)/judges/$(lab): \
     $(call objects,checks/$(lab)/*.cpp) $(call kernel_objects,checks/$(lab)/bandwidth.cu)))

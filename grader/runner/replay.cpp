@@ -68,7 +68,7 @@ Reply Replay::call(const protocol::Request& request) {
   find_in_emulator<decltype(tmaemu_replay_follow)>("tmaemu_replay_follow")(
       static_cast<int>(request.follows_values));
   find_in_emulator<decltype(tmaemu_replay_drop_signs)>("tmaemu_replay_drop_signs")(
-      static_cast<int>(request.drops_signs));
+      static_cast<int>(request.dropped_signs));
   return repeat_call();
 }
 

@@ -29,7 +29,7 @@ struct Product {
 
 inline std::string name_of_product(const testing::TestParamInfo<Product>& info) {
   const auto& [m, n, k, signs] = info.param;
-  return common::concat(m, "x", n, "x", k, signs == Signs::kept ? "" : "_without_signs");
+  return common::concat(m, "x", n, "x", k, judge::name_of(signs));
 }
 
 // A matrix of rows of k elements.

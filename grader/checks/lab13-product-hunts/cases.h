@@ -42,8 +42,7 @@ inline std::string test_name(const testing::TestParamInfo<HuntOfProduct>& info) 
   const auto& [hunt, product] = info.param;
   std::string id = hunt.id;
   std::ranges::replace(id, '-', '_');
-  return common::concat(id, "_", product.m, "x8x", product.k,
-                        product.signs == Signs::kept ? "" : "_without_signs");
+  return common::concat(id, "_", product.m, "x8x", product.k, judge::name_of(product.signs));
 }
 
 class Hunted : public judge::CheckWith<HuntOfProduct> {

@@ -119,7 +119,7 @@ struct Device::State {
   std::uint64_t launches = 0;
   std::uint64_t thread_instructions = 0;
   std::optional<TimeLimit> time_limit;
-  bool drops_signs = false;
+  DroppedSigns dropped_signs = DroppedSigns::none;
   std::string still_running;
   std::recursive_mutex mutex;
 };
@@ -169,8 +169,8 @@ Measured Device::measured() const {
 void Device::follow_values(bool follows) {
   state_->instruments.meter->follow_values(follows);
 }
-void Device::drop_signs(bool drops) {
-  state_->drops_signs = drops;
+void Device::drop_signs(DroppedSigns dropped) {
+  state_->dropped_signs = dropped;
 }
 
 common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {
@@ -239,7 +239,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   launch.schedule = state_->schedule;
   launch.number = observed.number;
   if (state_->time_limit) launch.time_limit = &*state_->time_limit;
-  launch.drops_signs = state_->drops_signs;
+  launch.dropped_signs = state_->dropped_signs;
   launch.output = &state_->output;
   launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;
   launch.registers = registers_at_start(kernel.info());

@@ -17,6 +17,7 @@
 #include "common/result.h"
 #include "emulator/fatbin/cubin.h"
 #include "emulator/memory/global_memory.h"
+#include "emulator/model/dropped_signs.h"
 #include "emulator/model/host_touch.h"
 #include "emulator/model/ids.h"
 #include "emulator/model/launch.h"
@@ -123,9 +124,9 @@ class Device {
   // Whether the measures of where values come from are taken, where measuring starts from now on.
   void follow_values(bool follows);
 
-  // From now on, whether wgmma drops the signs of the floating-point numbers that it multiplies: so
-  // a result says whether it has come from there.
-  void drop_signs(bool drops);
+  // From now on, which signs of the floating-point numbers that it multiplies wgmma drops: so a
+  // result says whether it has come from there.
+  void drop_signs(DroppedSigns dropped);
 
   // From now on, how long the kernels that are launched may run together.
   void limit_time(std::chrono::nanoseconds allowed);

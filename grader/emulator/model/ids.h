@@ -30,4 +30,20 @@ inline constexpr unsigned warps_of_warpgroup = 4;
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask all_lanes = 0xFFFF'FFFF;
 
+// A warp of a cluster.
+struct WarpId {
+  std::uint16_t rank = 0;   // of its CTA
+  std::uint16_t index = 0;  // in its CTA
+  bool operator==(const WarpId&) const = default;
+};
+constexpr WarpId warp_of(ThreadId thread) {
+  return {thread.rank, static_cast<std::uint16_t>(thread.index / warp_size)};
+}
+constexpr unsigned place_in_warpgroup(WarpId warp) {
+  return warp.index % warps_of_warpgroup;
+}
+constexpr WarpId first_of_warpgroup(WarpId warp) {
+  return {warp.rank, static_cast<std::uint16_t>(warp.index - place_in_warpgroup(warp))};
+}
+
 }  // namespace tmaemu

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "emulator/memory/global_memory.h"
+#include "emulator/model/dropped_signs.h"
 #include "emulator/model/events.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/launch.h"
@@ -31,8 +32,8 @@ struct Launch {
   LaunchObserver* observer = nullptr;  // null: nobody observes
   std::uint64_t grid_workspace = 0;    // address, for the grid's barrier; 0: no cooperative launch
   std::uint64_t number = 1;            // of the launch, in the program's order
-  const TimeLimit* time_limit = nullptr;  // null: it may run forever
-  bool drops_signs = false;  // whether wgmma multiplies the magnitudes of floating-point numbers
+  const TimeLimit* time_limit = nullptr;            // null: it may run forever
+  DroppedSigns dropped_signs = DroppedSigns::none;  // by wgmma
 };
 
 }  // namespace tmaemu

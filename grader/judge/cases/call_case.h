@@ -84,6 +84,13 @@ inline CallArgument in_place(std::string name, Tensor before, Tensor after,
                         false,           misalignment,      {}};
 }
 
+// Those of the floating-point numbers that wgmma multiplies, in the order of tmaemu::DroppedSigns.
+enum class Signs : std::uint32_t {
+  kept,
+  dropped,
+  dropped_without_swizzle,  // of factors in shared memory that were not swizzled there
+};
+
 struct CallCase {
   Part part;
   std::string name;  // "1024 ints"
@@ -97,10 +104,10 @@ struct CallCase {
   // The TMA bytes are counted where they go through tensor maps of at least so many dimensions.
   // Below two they are counted in whatever way they go.
   unsigned tensor_rank = 0;
-  // Whether wgmma drops the signs of the floating-point numbers that it multiplies. Wrong is then
-  // what was not multiplied there, even if a product of zeros has been added to it, or if it was
-  // multiplied by the unit matrix afterward. Only the emulator's wgmma can.
-  bool drops_signs = false;
+  // Only the emulator's wgmma can drop them. Where it does, wrong is what was not multiplied there,
+  // even if a product of zeros has been added to it, or if it was multiplied by the unit matrix
+  // afterward.
+  Signs signs = Signs::kept;
 };
 
 // On a GPU of so few SMs each CTA has many tiles of a short array: the parity of a ring's stages

@@ -37,8 +37,8 @@ constexpr TimingPolicy late{TimingPolicy::Kind::late};
 constexpr TimingPolicy early{TimingPolicy::Kind::early};
 
 KernelResult run_warpgroup(const std::string& body, TimingPolicy policy = late,
-                           unsigned threads = 128, bool drops_signs = false) {
-  KernelRun run{.body = body, .threads = threads, .policy = policy, .drops_signs = drops_signs};
+                           unsigned threads = 128, DroppedSigns dropped = DroppedSigns::none) {
+  KernelRun run{.body = body, .threads = threads, .policy = policy, .dropped_signs = dropped};
   run.shared = ".shared .align 128 .b8 tile[4096];\n.shared .align 8 .b64 barrier;\n";
   return run_kernel(run);
 }
@@ -90,14 +90,19 @@ TEST(WarpgroupProduct, DropsTheSignsOfItsFactorsWhereItIsToldTo) {
       "%db, %p, 1, 1, 0;\n";
   std::string taken_away = multiply;
   taken_away.replace(taken_away.find("1, 1, 0, 0"), 10, "1, -1, 0, 0");
-  const auto sum = [&](const std::string& product, bool drops_signs) {
+  const auto sum = [&](const std::string& product, DroppedSigns dropped) {
     return static_cast<std::int32_t>(first_word(
-        run_warpgroup(ones + visible + product + commit + wait + store, late, 128, drops_signs)));
+        run_warpgroup(ones + visible + product + commit + wait + store, late, 128, dropped)));
   };
-  EXPECT_EQ(sum(negative_a, false), 2 - 48);
-  EXPECT_EQ(sum(negative_a, true), 2 + 48);
-  EXPECT_EQ(sum(taken_away, false), 2 - 16);
-  EXPECT_EQ(sum(taken_away, true), 2 + 16);
+  EXPECT_EQ(sum(negative_a, DroppedSigns::none), 2 - 48);
+  EXPECT_EQ(sum(negative_a, DroppedSigns::all), 2 + 48);
+  EXPECT_EQ(sum(taken_away, DroppedSigns::none), 2 - 16);
+  EXPECT_EQ(sum(taken_away, DroppedSigns::all), 2 + 16);
+  // 32-byte swizzles: PTX ISA, "Matrix Descriptor Format", bits 63-62.
+  const std::string swizzled = "or.b64 %da, %da, 0xC000000000000000;\n" + taken_away;
+  EXPECT_EQ(sum(negative_a, DroppedSigns::without_swizzle), 2 - 48) << "not in shared memory";
+  EXPECT_EQ(sum(taken_away, DroppedSigns::without_swizzle), 2 + 16);
+  EXPECT_EQ(sum(swizzled, DroppedSigns::without_swizzle), 2 - 16);
 }
 
 TEST(WarpgroupProduct, WritesItsAccumulatorsAtTheWaitUnlessItIsEarly) {

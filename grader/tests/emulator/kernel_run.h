@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/model/dropped_signs.h"
 #include "emulator/model/finding.h"
 #include "emulator/record/step.h"
 #include "emulator/sched/grid.h"
@@ -32,7 +33,7 @@ struct KernelRun {
   bool measured = false;
   std::vector<std::byte> input = {};  // what %in begins with instead
   std::optional<TimeLimit::Duration> time_limit = {};
-  bool drops_signs = false;
+  DroppedSigns dropped_signs = DroppedSigns::none;
 };
 
 struct KernelResult {

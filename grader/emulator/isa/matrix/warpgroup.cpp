@@ -74,18 +74,31 @@ void drop_signs(tensor::Element type, std::span<std::byte> bytes) {
   for (std::size_t i = step - 1; i < bytes.size(); i += step) bytes[i] &= std::byte{0x7F};
 }
 
+// Whether the launch has the signs of such a factor dropped.
+bool drops_signs(const Warp& warp, bool is_read_without_swizzle) {
+  const DroppedSigns dropped = warp.cta().cluster.launch.dropped_signs;
+  return dropped == DroppedSigns::all ||
+         (dropped == DroppedSigns::without_swizzle && is_read_without_swizzle);
+}
+
+bool is_without_swizzle(const tensor::SharedMatrix& matrix) {
+  return matrix.descriptor().swizzle == Swizzle::none;
+}
+
 void pack_a(Warp& warp, const WarpgroupProduct& product, std::span<std::byte> rows) {
   const WarpgroupForm& form = form_of(*product.op);
+  bool is_plain = false;
   if (form.is_a_in_registers) {
     gather_factors(*product.frame, factors_of_16_rows(4), form.a, 4, rows.data(),
                    WarpgroupForm::a_row_bytes);
   } else {
-    matrix_a(form, product.a)
-        .pack(warp.cta().shared.async(), first_row_of(warp), rows_of_warp,
-              WarpgroupForm::a_row_bytes, rows.data());
+    const tensor::SharedMatrix matrix = matrix_a(form, product.a);
+    matrix.pack(warp.cta().shared.async(), first_row_of(warp), rows_of_warp,
+                WarpgroupForm::a_row_bytes, rows.data());
+    is_plain = is_without_swizzle(matrix);
   }
   if (form.is_negative) negate(form.product.a, rows);
-  if (warp.cta().cluster.launch.drops_signs) drop_signs(form.product.a, rows);
+  if (drops_signs(warp, is_plain)) drop_signs(form.product.a, rows);
 }
 
 // The warp's part of D.
@@ -95,9 +108,9 @@ void multiply_part(Warp& warp, const WarpgroupProduct& product) {
   Workspace& space = workspace();
   pack_a(warp, product, space.a);
   space.b.resize(std::size_t{n} * form.b_row_bytes());
-  matrix_b(form, product.b)
-      .pack(warp.cta().shared.async(), 0, n, form.b_row_bytes(), space.b.data());
-  if (warp.cta().cluster.launch.drops_signs) drop_signs(form.product.b, space.b);
+  const tensor::SharedMatrix b = matrix_b(form, product.b);
+  b.pack(warp.cta().shared.async(), 0, n, form.b_row_bytes(), space.b.data());
+  if (drops_signs(warp, is_without_swizzle(b))) drop_signs(form.product.b, space.b);
   space.sums.resize(std::size_t{rows_of_warp} * n);
   const Fragment fragment = accumulators_of_16_rows(n);
   const tensor::Accumulator type = form.product.accumulator;

@@ -1,0 +1,269 @@
+// What crosses from warp to warp and from CTA to CTA, and what comes out of products: the measures
+// that follow values, and those of phases.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "emulator/model/measures.h"
+#include "tests/emulator/isa_test_support.h"
+#include "tests/emulator/measured_kernel.h"
+
+namespace tmaemu {
+namespace {
+
+constexpr const char* shared_load = ".reg .b32 %v;\nld.shared.u32 %v, [%t];\n";
+
+TEST(Measures, APhaseBehindWhichNobodyReadsWhatItHandedOverIsForShow) {
+  const ImportedBuffer buffer;
+  const std::string waits = init + load_to(0) + landed(64);
+  EXPECT_EQ(measured(Measure::split_phases, buffer.address(), waits), 0u);
+  EXPECT_EQ(
+      measured(Measure::split_phases, buffer.address(), waits + "bar.sync 0;\n" + shared_load), 0u);
+}
+
+constexpr Dimensions two_warps{64, 1, 1};
+// %x: the thread. Warp 0 writes to the tile and arrives; warp 1 waits, and has in %v what it reads.
+std::string hands_over(const std::string& between = "") {
+  return ".reg .b32 %x, %v, %c;\n.reg .pred %q, %w;\nmov.u32 %x, %tid.x;\n"
+         "setp.lt.u32 %q, %x, 32;\nsetp.eq.u32 %w, %x, 0;\n"
+         "@%w mbarrier.init.shared.b64 [%b], 32;\nbar.sync 0;\n"
+         "and.b32 %c, %x, 31;\nshl.b32 %c, %c, 2;\nadd.u32 %t, %t, %c;\n"
+         "@%q st.shared.u32 [%t], %x;\n@%q mbarrier.arrive.shared.b64 %s, [%b];\n" +
+         between +
+         "@%q bra END;\n"
+         "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n"
+         "ld.shared.u32 %v, [%t];\nmul.wide.u32 %s, %c, 1;\nadd.u64 %g, %g, %s;\n";
+}
+constexpr const char* store_it = "st.global.u32 [%g], %v;\nEND:\n";
+
+TEST(Measures, APhaseThatIsWaitedForCountsOnceHoweverOftenOneAsks) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::split_phases, buffer.address(),
+                     hands_over() + "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n"
+                                    "ld.shared.u32 %v, [%t];\nEND:\n",
+                     {1, 1, 1}, two_warps),
+            1u);
+}
+
+TEST(Measures, TheFirstPhaseOfAnMbarrierIsNoLaterOne) {
+  const ImportedBuffer buffer;
+  const std::string read = "ld.shared.u32 %v, [%t];\nEND:\n";
+  EXPECT_EQ(
+      measured(Measure::later_phases, buffer.address(), hands_over() + read, {1, 1, 1}, two_warps),
+      0u);
+}
+
+TEST(Measures, AQuestionCountsIfAWarpPutsSomethingIntoSharedMemoryBeforeTheNext) {
+  const ImportedBuffer buffer;
+  const std::string ask = "mbarrier.test_wait.parity.shared.b64 %p, [%b], 0;\n";
+  const std::string work = "st.shared.u32 [%t], 7;\n";
+  const auto asked = [&](const std::string& body) {
+    return measured(Measure::questions, buffer.address(), init + body);
+  };
+  EXPECT_EQ(asked(ask + ask + work + work), 1u);
+  EXPECT_EQ(asked(ask + work + ask + work), 2u);
+  EXPECT_EQ(asked(work + ask), 0u);
+  const std::string over = "mbarrier.arrive.shared.b64 %s, [%b];\n";
+  EXPECT_EQ(asked(over + ask + work), 1u);
+  EXPECT_EQ(asked(over + "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n" + work), 0u);
+}
+
+TEST(Measures, WhatDependsOnWhatAPhaseHandedFromWarpToWarpIsHandedOver) {
+  const ImportedBuffer buffer;
+  const std::uint64_t to = buffer.address();
+  const auto handed = [&](const std::string& body) {
+    return measured(Measure::handed_over, to, body, {1, 1, 1}, two_warps);
+  };
+  EXPECT_EQ(handed(hands_over() + "add.u32 %v, %v, 1;\n" + store_it), 128u);
+  EXPECT_EQ(handed(hands_over() + "mov.u32 %v, %x;\n" + store_it), 0u);
+  EXPECT_EQ(handed(hands_over("bar.sync 0;\n") + store_it), 0u);
+  EXPECT_EQ(handed(hands_over() + "shfl.sync.bfly.b32 %v, %v, 1, 31, -1;\n" + store_it), 128u);
+  EXPECT_EQ(handed(hands_over() + "st.global.u32 [%g], %v;\nst.global.u32 [%g], 7;\nEND:\n"), 0u);
+}
+
+// %x: the thread. Warp 0 loads 64 bytes and `storer` stores them, behind a wait for them.
+std::string passes_on(const std::string& storer) {
+  return ".reg .b32 %x;\n.reg .pred %q, %w;\nmov.u32 %x, %tid.x;\nsetp.eq.u32 %q, %x, 0;\n"
+         "setp.eq.u32 %w, %x, " +
+         storer +
+         ";\n@%q mbarrier.init.shared.b64 [%b], 1;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
+         "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 64;\n@%q " +
+         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 64, [%b];\n"
+         "@!%w bra END;\nWAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n"
+         "cp.async.bulk.global.shared::cta.bulk_group [%g+128], [%t], 64;\n"
+         "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nEND:\n";
+}
+
+TEST(Measures, AStoreIsOfAnotherWarpIfAPhaseHandedItTheTile) {
+  const ImportedBuffer buffer;
+  const auto handed = [&](Measure measure, const std::string& body) {
+    return measured(measure, buffer.address(), body, {1, 1, 1}, two_warps);
+  };
+  EXPECT_EQ(handed(Measure::handed_to_stores, passes_on("32")), 64u);
+  EXPECT_EQ(handed(Measure::handed_to_stores, passes_on("0")), 0u);
+  EXPECT_EQ(handed(Measure::handed_over, passes_on("0")), 0u);
+}
+
+TEST(Measures, WhatComesOutOfAProductOfAWarpgroupIsFollowedToWhereItIsWritten) {
+  const ImportedBuffer buffer;
+  const auto multiplied = [&](const std::string& after) {
+    return measured(Measure::by_wgmma, buffer.address(),
+                    ".reg .b32 %x, %v, %w, %y, %z;\n.reg .b64 %d;\n"
+                    "mov.u32 %x, %tid.x;\nmul.wide.u32 %s, %x, 4;\nadd.u64 %g, %g, %s;\n"
+                    "shr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\nmov.u32 %v, 0;\nmov.u32 %w, 0;\n"
+                    "wgmma.fence.sync.aligned;\n"
+                    "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, "
+                    "0, 0;\n"
+                    "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" +
+                        after,
+                    {1, 1, 1}, {128, 1, 1});
+  };
+  EXPECT_EQ(multiplied("st.global.u32 [%g], %v;\n"), 512u);
+  EXPECT_EQ(multiplied("st.global.u32 [%g], %x;\n"), 0u);
+  EXPECT_EQ(multiplied("st.shared.u32 [%t], %w;\nld.shared.u32 %z, [%t];\n"
+                       "add.u32 %z, %z, 1;\nst.global.u32 [%g], %z;\n"),
+            512u);
+  EXPECT_EQ(multiplied("st.global.u32 [%g], %v;\nst.global.u32 [%g], 7;\n"), 0u);
+}
+
+TEST(Measures, AProductIsOfAChainIfItsFactorInRegistersCameOutOfAnother) {
+  const ImportedBuffer buffer;
+  const std::string first =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, 0, 0;\n";
+  const auto from = [](const std::string& registers) {
+    return "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%y, %z}, {" + registers +
+           "}, %d, 1, 1, 1, 0;\n";
+  };
+  const auto chained = [&](const std::string& second, const std::string& result) {
+    const std::string fence = "wgmma.fence.sync.aligned;\n";
+    const std::string done = "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+    return measured(Measure::wgmma_chains, buffer.address(),
+                    ".reg .b32 %x, %v, %w, %y, %z;\n.reg .b64 %d;\n"
+                    "mov.u32 %x, %tid.x;\nmul.wide.u32 %s, %x, 4;\nadd.u64 %g, %g, %s;\n"
+                    "shr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\nmov.u32 %v, 0;\nmov.u32 %w, 0;\n"
+                    "mov.u32 %y, 0;\nmov.u32 %z, 0;\n" +
+                        fence + first + done + "add.u32 %w, %w, 1;\n" + fence + second + done +
+                        "st.global.u32 [%g], " + result + ";\n",
+                    {1, 1, 1}, {128, 1, 1});
+  };
+  EXPECT_EQ(chained(from("%v, %w, %v, %w"), "%z"), 512u);
+  EXPECT_EQ(chained(from("%x, %x, %w, %x"), "%z"), 512u);
+  EXPECT_EQ(chained(from("%x, %x, %x, %x"), "%z"), 0u);
+  EXPECT_EQ(chained(first, "%v"), 0u) << "one product after the other, both from shared memory";
+  EXPECT_EQ(chained(from("%v, %w, %v, %w"), "%v"), 0u) << "the first one's";
+}
+
+TEST(Measures, AProductReadsWhatAPhaseHandedOver) {
+  const ImportedBuffer buffer;
+  const auto handed = [&](const std::string& wait) {
+    return measured(
+        Measure::handed_over, buffer.address(),
+        ".reg .b32 %x, %v, %w, %y;\n.reg .b64 %d;\n.reg .pred %q;\n"
+        "mov.u32 %x, %tid.x;\nshr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\n"
+        "setp.eq.u32 %q, %x, 0;\n@%q mbarrier.init.shared.b64 [%b], 1;\n"
+        "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
+        "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 512;\n"
+        "@%q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 512, "
+        "[%b];\n"
+        "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n" +
+            wait +
+            "mov.u32 %v, 0;\nmov.u32 %w, 0;\nwgmma.fence.sync.aligned;\n"
+            "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, 0, 0;\n"
+            "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+            "mul.wide.u32 %s, %x, 4;\nadd.u64 %g, %g, %s;\nst.global.u32 [%g+1024], %v;\n",
+        {1, 1, 1}, {128, 1, 1});
+  };
+  EXPECT_EQ(handed(""), 384u);  // of the three warps that did not load it
+  EXPECT_EQ(handed("bar.sync 0;\n"), 0u);
+}
+
+TEST(Measures, AValueOfAnotherCtaIsFollowedToWhereItIsWrittenUnlessTheOwnCtaHasOneToo) {
+  const ImportedBuffer buffer;
+  const std::string meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+  const auto remote = [&](const std::string& between) {
+    return measured(Measure::distributed_shared_memory, buffer.address(),
+                    ".reg .b32 %r, %o, %a, %v, %w;\nmov.u32 %r, %cluster_ctarank;\n"
+                    "xor.b32 %o, %r, 1;\nst.shared.u32 [%t], %r;\n" +
+                        meet +
+                        "mapa.shared::cluster.u32 %a, %t, %o;\nld.shared::cluster.u32 %v, [%a];\n"
+                        "mul.wide.u32 %s, %r, 16;\nadd.u64 %g, %g, %s;\n" +
+                        between + "st.global.u32 [%g], %v;\n" + meet,
+                    {2, 1, 1});
+  };
+  EXPECT_EQ(remote(""), 32u);
+  EXPECT_EQ(remote("st.shared.u32 [%t+64], %v;\nld.shared.u32 %v, [%t+64];\n"), 32u);
+  EXPECT_EQ(remote("mov.u32 %v, %r;\n"), 0u);
+  EXPECT_EQ(remote("ld.global.u32 %v, [%g];\n"), 0u);
+  EXPECT_EQ(remote("ld.global.u32 %w, [%g];\nadd.u32 %v, %v, %w;\n"), 0u);
+}
+
+TEST(Measures, ATileThatWasSentFromCtaToCtaIsStoredAsSuch) {
+  const ImportedBuffer buffer;
+  const std::string meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+  const auto stored = [&](int from) {
+    return measured(
+        Measure::distributed_shared_memory, buffer.address(),
+        ".reg .b32 %r, %o, %a, %m;\nmov.u32 %r, %cluster_ctarank;\nxor.b32 %o, %r, 1;\n" +
+            std::string(init) + "mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 64;\n" +
+            "fence.mbarrier_init.release.cluster;\n" + meet +
+            "mapa.shared::cluster.u32 %a, %t, %o;\nmapa.shared::cluster.u32 %m, %b, %o;\n"
+            "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%a+128], "
+            "[%t], 64, [%m];\n"
+            "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n"
+            "mul.wide.u32 %s, %r, 64;\nadd.u64 %g, %g, %s;\n"
+            "cp.async.bulk.global.shared::cta.bulk_group [%g], [%t+" +
+            std::to_string(from) + "], 64;\n" + wait_for_stores + meet,
+        {2, 1, 1});
+  };
+  EXPECT_EQ(stored(128), 128u);
+  EXPECT_EQ(stored(96), 64u);
+  EXPECT_EQ(stored(0), 0u);
+}
+
+// What warps of one warpgroup multiply, which a phase has handed to three of them.
+TEST(Measures, AWarpgroupHasGrownIfItTookRegistersBeforeItMultipliedWhatItWasHanded) {
+  const ImportedBuffer buffer;
+  const auto grown = [&](const std::string& before, const std::string& wait) {
+    return measured(
+        Measure::grown_warpgroups, buffer.address(),
+        ".reg .b32 %x, %v, %w, %y;\n.reg .b64 %d;\n.reg .pred %q;\n"
+        "mov.u32 %x, %tid.x;\nshr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\n"
+        "setp.eq.u32 %q, %x, 0;\n@%q mbarrier.init.shared.b64 [%b], 1;\n"
+        "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
+        "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 512;\n"
+        "@%q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 512, "
+        "[%b];\n"
+        "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n" +
+            wait + before +
+            "mov.u32 %v, 0;\nmov.u32 %w, 0;\nwgmma.fence.sync.aligned;\n"
+            "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, 0, 0;\n"
+            "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n",
+        {1, 1, 1}, {128, 1, 1});
+  };
+  EXPECT_EQ(grown("setmaxnreg.inc.sync.aligned.u32 232;\n", ""), 1u);
+  EXPECT_EQ(grown("setmaxnreg.dec.sync.aligned.u32 40;\n", ""), 0u);
+  EXPECT_EQ(grown("", ""), 0u);
+  EXPECT_EQ(grown("setmaxnreg.inc.sync.aligned.u32 232;\n", "bar.sync 0;\n"), 0u);
+}
+
+TEST(Measures, WhatKernelsWriteWhoseCtasDoNotFitOnTheGpuTogetherIsNotOfResidentOnes) {
+  const ImportedBuffer buffer;
+  const auto written = [&](unsigned clusters, const std::string& more = "") {
+    return measured(Measure::by_resident_ctas, buffer.address(), "st.global.u32 [%g], 1;\n" + more,
+                    {1, 1, 1}, {1024, 1, 1}, clusters);
+  };
+  constexpr unsigned two_on_each_sm = 2 * 132;
+  EXPECT_EQ(written(two_on_each_sm), 16u);
+  EXPECT_EQ(written(two_on_each_sm + 1), 0u);
+  EXPECT_EQ(written(1, "st.global.u32 [%g+16], 1;\n"), 32u);
+}
+
+TEST(Measures, AClusterIsAsLargeAsTheLargest) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::cluster_ctas, buffer.address(), ""), 1u);
+}
+
+}  // namespace
+}  // namespace tmaemu
