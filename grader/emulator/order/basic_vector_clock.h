@@ -36,7 +36,7 @@ class BasicVectorClock {
 
   bool knows(const Actor& actor, Epoch time) const {
     if (is_below_floor(actor, time)) return true;
-    const auto entry = find_by_index(actor);
+    const auto entry = find_by_index(entries_, actor);
     return entry != entries_.end() && entry->actor == actor && time <= entry->time;
   }
   // What the actor did up to `time` is known from here on.
@@ -88,15 +88,16 @@ class BasicVectorClock {
   }
   // The same. Where all threads of a CTA arrive at one mbarrier, a clock knows each of them, and an
   // actor is where its index says, or a little behind that.
-  typename Entries::const_iterator find_by_index(const Actor& actor) const {
+  template <class Sorted>
+  static auto find_by_index(Sorted& entries, const Actor& actor) {
     constexpr std::size_t few = 4;
-    const std::size_t end = std::min(entries_.size(), std::size_t{actor.index} + few);
+    const std::size_t end = std::min(entries.size(), std::size_t{actor.index} + few);
     for (std::size_t place = actor.index; place < end; ++place) {
-      if (entries_[place].actor == actor) {
-        return entries_.begin() + static_cast<std::ptrdiff_t>(place);
+      if (entries[place].actor == actor) {
+        return entries.begin() + static_cast<std::ptrdiff_t>(place);
       }
     }
-    return find(entries_, actor);
+    return find(entries, actor);
   }
   // The same among those from `near` on: nearly always `near` itself or the next one, since clocks
   // know of the same actors.
@@ -124,7 +125,7 @@ class BasicVectorClock {
 template <class Floors>
 void BasicVectorClock<Floors>::add(const Actor& actor, Epoch time) {
   if (is_below_floor(actor, time)) return;
-  const auto entry = find(entries_, actor);
+  const auto entry = find_by_index(entries_, actor);
   if (entry != entries_.end() && entry->actor == actor) {
     entry->time = std::max(entry->time, time);
   } else {
