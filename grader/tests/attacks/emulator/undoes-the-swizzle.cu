@@ -1,6 +1,6 @@
-// Has TMA swizzle both tiles, as is asked for, and then copies them by hand to core matrices as they
-// are without a swizzle: the descriptors of the first part do, and how a product reads swizzled rows
-// nobody has to know.
+// Has TMA swizzle both tiles, as is asked for, and then copies them by hand to core matrices as
+// they are without a swizzle: the descriptors of the first part do, and how a product reads
+// swizzled rows nobody has to know.
 //
 // Fails: in one case wgmma drops the signs of what it reads without a swizzle.
 #include "products.h"
