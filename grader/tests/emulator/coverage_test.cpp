@@ -32,6 +32,26 @@ TEST(Coverage, CountsTheRestOfTheSixteenBytesInWhichARowEnds) {
   EXPECT_EQ(coverage.bytes(), 32u);
 }
 
+// A block of memory of which nothing is covered is not there: what lies across two of them is of
+// both.
+TEST(Coverage, GoesOnFromOneBlockToTheNext) {
+  constexpr std::size_t size = 4 << 20;
+  constexpr std::size_t block = size / 8;
+  Coverage coverage(size);
+  ASSERT_EQ(coverage.block_count(), 8u);
+  coverage.add(3 * block - 32, 64);
+  EXPECT_EQ(coverage.bytes(), 64u);
+  EXPECT_EQ(coverage.bytes_outside(2 * block, 3 * block), 3 * block - 64);
+  Coverage::Block words = {};
+  EXPECT_FALSE(coverage.add_to(words, 1));
+  EXPECT_TRUE(coverage.add_to(words, 2));
+  EXPECT_TRUE(coverage.add_to(words, 3));
+  EXPECT_EQ(words.front(), 3u);
+  EXPECT_EQ(words.back(), std::uint64_t{3} << 62);
+  EXPECT_EQ(coverage.take(0, size), 64u);
+  EXPECT_EQ(coverage.bytes(), 0u);
+}
+
 TEST(Coverage, LosesNothingBetweenHostThreads) {
   constexpr std::size_t size = 16 << 20;
   Coverage coverage(size);
