@@ -32,10 +32,16 @@ Kept kept_beside(const BlockAccess& access, std::uint32_t last, std::uint32_t ot
   return other_wrote ? Kept::other : Kept::none;
 }
 
+// Whether a read takes the second place, as another one takes its own: nobody is ordered behind it,
+// and the second place is free, or its read is over.
+bool moves_aside(std::uint32_t read, std::uint32_t other, Rules& rules) {
+  if (read == 0 || rules.is_settled(read)) return false;
+  return other == 0 || (!rules.is_kept_write(other) && rules.is_settled(other));
+}
+
 void remember_whole_read(Block& block, const Mark& mark, Rules& rules) {
   if (block.read == mark) return;
-  if (block.read.access != 0 && !rules.is_settled(block.read.access) &&
-      block.other_read.access == 0) {
+  if (moves_aside(block.read.access, block.other_read.access, rules)) {
     block.other_read = block.read;
   }
   block.read = mark;
@@ -69,10 +75,10 @@ void access_whole(Block& block, const BlockAccess& access, Rules& rules) {
   remember_whole_read(block, mark, rules);
 }
 
-// Whether a read takes the place of the one before it: then that is ordered before this one.
 void remember_read(Cell& cell, std::uint32_t now, Rules& rules) {
   if (cell.read == now) return;
-  if (cell.read != 0 && cell.other_read == 0 && !rules.is_settled(Cell::unpack(cell.read).access)) {
+  const Accessor read = Cell::unpack(cell.read);
+  if (moves_aside(read.access, Cell::unpack(cell.other_read).access, rules)) {
     cell.other_read = cell.read;
   }
   cell.read = now;

@@ -118,6 +118,32 @@ TEST_F(CheckShadow, AReadThatIsOrderedAfterAnotherTakesItsPlace) {
   EXPECT_EQ(write_block(3).met.at(0), (std::set<Asked::Met>{{2, 0, false}}));
 }
 
+// A store that is still reading must not be forgotten for one that is done.
+TEST_F(CheckShadow, AReadThatIsOverMakesRoomForOneThatIsNot) {
+  read_block(1);
+  read_block(2);
+  read_block(3, {1});
+  ASSERT_TRUE(is_whole());
+  EXPECT_EQ(write_block(4).met.at(0), (std::set<Asked::Met>{{2, 0, false}, {3, 0, false}}));
+}
+
+TEST_F(CheckShadow, AReadOfAWordThatIsOverMakesRoomForOneThatIsNot) {
+  read(0, 4, 1);
+  read(0, 4, 2);
+  read(0, 4, 3, {1});
+  EXPECT_EQ(write(0, 4, 4).met.at(0), (std::set<Asked::Met>{{2, 0, false}, {3, 0, false}}));
+}
+
+// What is kept beside a strong write is no read, and stays.
+TEST_F(CheckShadow, AReadTakesNoKeptWritesPlace) {
+  plain_writes = {1};
+  write(0, 4, 1);
+  touch({0, 4, {2, 0, one_lane}, true, true, true});
+  read(0, 4, 3, {1, 2});
+  read(0, 4, 4, {1, 2});
+  EXPECT_TRUE(write(0, 4, 5).met.at(0).contains({1, 0, true}));
+}
+
 TEST_F(CheckShadow, AWriteTakesThePlaceOfAllBeforeIt) {
   write_block(1);
   read_block(2);

@@ -194,6 +194,33 @@ __global__ void commits_too_early(const int* in, int* out) {
   store(out, sums);
 }
 
+// Two stores of one tile, and the second is behind the commit. The threads go on from what they
+// have stored: they read the tile before they write it.
+int the_input_twice(int i) {
+  return i % 128 + 1;
+}
+//: pair goes_on_from_what_is_stored
+template <bool mistaken>
+__global__ void goes_on_from_what_is_stored(const int* in, int* out) {
+  __shared__ alignas(128) int tile[128];
+  tile[threadIdx.x] = in[threadIdx.x];
+  fence_proxy_async_shared();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    store_bulk(out, tile, sizeof(tile));
+    if (mistaken) commit_group();
+    store_bulk(out + 128, tile, sizeof(tile));  //: other
+    if (!mistaken) commit_group();
+    wait_group_read<0>();  //: wait-without-commit
+  }
+  __syncthreads();
+  tile[threadIdx.x] += 1;  //: overwrite-before-read-done maybe
+  if (threadIdx.x == 0) {
+    commit_group();
+    wait_group_read<0>();
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<no_commit<true>, no_commit<false>>("no_commit"),
     pair<commit_in_front_of_the_store<true>, commit_in_front_of_the_store<false>, the_input,
@@ -214,6 +241,8 @@ constexpr Pair pairs[] = {
         "forgets_the_commit"),
     pair<commits_too_early<true>, commits_too_early<false>, twice_the_product, PRODUCT>(
         "commits_too_early"),
+    pair<goes_on_from_what_is_stored<true>, goes_on_from_what_is_stored<false>, the_input_twice,
+         Shape{.checked = 256}>("goes_on_from_what_is_stored"),
 };
 
 int main(int argc, char** argv) {
