@@ -34,6 +34,12 @@ std::optional<Sentence> sentence_of_lanes(const Verdict& verdict, const Side& la
   }
 }
 
+// The access is one of a later lap than the arrival, which was not to speak for it.
+bool follows(const Order& order, const Side& access, const Action& arrival) {
+  return access.access.time > arrival.time &&
+         order.has_heard(access.thread(), order.actor(arrival.thread), arrival.time);
+}
+
 // A lane of `early`'s warp has arrived where the thread of `late` has waited, and `early` itself
 // has not: it relies on that lane.
 std::optional<Finding> find_arrival_for_warp(const AccessContext& context, const Verdict& verdict,
@@ -45,7 +51,7 @@ std::optional<Finding> find_arrival_for_warp(const AccessContext& context, const
     return std::nullopt;
   }
   const auto arrival = context.mbarriers.arrival_for(early.thread(), late.thread());
-  if (!arrival) return std::nullopt;
+  if (!arrival || follows(context.state.order, early, *arrival)) return std::nullopt;
   const LaunchState& launch = context.state.launch;
   Finding finding = finding_of(launch, early.access, early.lane, early.writes, *sentence, bytes);
   finding.site = arrival->site;

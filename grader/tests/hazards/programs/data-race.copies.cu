@@ -1,6 +1,6 @@
-// What lanes of a warp hand on through another lane's arrival, and what cp.async of two threads
-// bring to one place. That all of them bring the same value is no mistake: the first pairs of
-// unusual-right.copies.cu.
+// What lanes of a warp hand on through another lane's arrival, or do not, and what cp.async of two
+// threads bring to one place. That all of them bring the same value is no mistake: the first pairs
+// of unusual-right.copies.cu.
 #include "harness.h"
 #include "ptx.h"
 
@@ -97,6 +97,33 @@ __global__ void copied_again_too_soon(const int* in, int* out) {
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
+// A warp takes one number after another from a box. It gives the box back as it should; but the
+// other one tells it of a number before that is in the box.
+//: pair told_before_it_is_written
+template <bool mistaken>
+__global__ void told_before_it_is_written(const int* in, int* out) {
+  __shared__ int box;
+  __shared__ uint64_t full, empty;
+  prepare_barrier(&full, 1);
+  prepare_barrier(&empty, 1);
+  for (unsigned lap = 0; lap < 4; ++lap) {
+    if (threadIdx.x == 32) {
+      if (lap > 0) wait_parity(&empty, (lap - 1) % 2);
+      if (mistaken) arrive(&full);
+      box = in[lap];  //: data-race maybe //: other
+      if (!mistaken) arrive(&full);
+    } else if (threadIdx.x < 32) {
+      wait_parity(&full, lap % 2);
+      const int value = box;  //: data-race
+      __syncwarp();
+      if (threadIdx.x == 0) {
+        out[lap] = value;
+        arrive(&empty);
+      }
+    }
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<first_lane_tells_the_readers<true>, first_lane_tells_the_readers<false>, the_input,
          Shape{.threads = 64, .checked = 32}>("first_lane_tells_the_readers"),
@@ -109,6 +136,8 @@ constexpr Pair pairs[] = {
     pair<rows_that_overlap<true>, rows_that_overlap<false>, the_input, Shape{.checked = 28}>(
         "rows_that_overlap"),
     pair<copied_again_too_soon<true>, copied_again_too_soon<false>>("copied_again_too_soon"),
+    pair<told_before_it_is_written<true>, told_before_it_is_written<false>, the_input,
+         Shape{.threads = 64, .checked = 4}>("told_before_it_is_written"),
 };
 
 int main(int argc, char** argv) {
