@@ -53,7 +53,7 @@ class HighSubsample : public judge::LongCases<Subsample> {};
 TEST_P(HighSubsample, TakesEveryStep) {
   examine_subsample();
 }
-INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, HighSubsample, testing::Values(Steps{2, 40'000, 2, 1}),
+INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, HighSubsample, testing::Values(Steps{3, 40'000, 2, 1}),
                          steps_name);
 class HighSlice : public judge::LongCases<Slice> {};
 TEST_P(HighSlice, IsTheMatrixOfTwoDimensions) {

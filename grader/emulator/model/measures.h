@@ -22,8 +22,8 @@ enum class Measure : std::uint8_t {
   swizzle_32,  // through tensor maps with this swizzle, in one direction more than in the other
   swizzle_64,
   swizzle_128,
-  element_strides,  // through tensor maps with element strides of more than one
-  multicast,        // to several CTAs
+  element_strides,  // through tensor maps whose element strides leave something out
+  multicast,        // to several CTAs, two of which read something of it (stats/multicasts.h)
   cta_pairs,        // loads with .cta_group::2 that signal the other CTA of the pair
   cp_async,         // loads
   through_tma,      // loads plus what is stored or reduced to: read and written counts twice

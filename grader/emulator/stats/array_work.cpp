@@ -76,6 +76,13 @@ std::uint64_t ArrayWork::news(std::uint64_t address, std::size_t bytes) const {
   return loaded_.bytes_outside(part.offset, part.bytes);
 }
 
+std::uint64_t ArrayWork::asks(std::uint64_t address, std::size_t bytes) {
+  const std::uint64_t asked = news(address, bytes);
+  const Piece part = piece(address, bytes);
+  loaded_.add(part.offset, part.bytes);
+  return asked;
+}
+
 void ArrayWork::loads(Way& way, std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   loaded_.add(part.offset, part.bytes);
@@ -196,6 +203,7 @@ ArrayWork::Moved ArrayWork::moved(Measure measure) const {
   if (is_of_reductions) stored = {&written_plainly_, &stored_};
   const std::lock_guard lock(mutex_);
   for (const auto& [measures, way] : ways_) {
+    if (measure == Measure::multicast && (measures & unshared_multicast) != 0) continue;
     const bool counts = (measures & set_of(measure)) != 0;
     (counts ? loads : read_otherwise).push_back(&way.loads_);
     if (!counts) continue;

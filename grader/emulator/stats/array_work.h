@@ -16,10 +16,13 @@ namespace tmaemu::stats {
 
 // The measures as which an operation counts: a bit for each.
 using MeasureSet = std::uint64_t;
-static_assert(measure_count <= 64);
+static_assert(measure_count < 64);
 constexpr MeasureSet set_of(Measure measure) {
   return MeasureSet{1} << index_of(measure);
 }
+// Of a multicast that several CTAs have not read: it counts as none, and stands in the way of none,
+// since a CTA may have nothing to do with what its neighbors need.
+inline constexpr MeasureSet unshared_multicast = MeasureSet{1} << 63;
 
 // Bytes are moved for show if the result does not come from them. So what counts for a measure is
 //   loads    of what the judge has put there, which nobody has overwritten yet, if no operation
@@ -49,6 +52,8 @@ class ArrayWork {
 
   // Bytes of an input that no kernel has asked for yet.
   std::uint64_t news(std::uint64_t address, std::size_t bytes) const;
+  // As many are asked for now.
+  std::uint64_t asks(std::uint64_t address, std::size_t bytes);
   void loads(Way& way, std::uint64_t address, std::size_t bytes);
   void stores(Way& way, std::uint64_t address, std::size_t bytes);
   void reduces(Way& way, std::uint64_t address, std::size_t bytes);

@@ -11,11 +11,12 @@ namespace {
 using Kind = events::Access::Kind;
 using Space = events::Access::Space;
 
+constexpr std::uint32_t chunk_bytes = 16;
+
 // Whether a swizzle changes the places of any chunks of the tile. Of a row or a column that lies in
 // a line which the swizzle leaves as it is, whoever has never found its pattern can make use.
 bool moves_chunks(const events::Bulk& bulk) {
   constexpr std::uint32_t line_bytes = 128;
-  constexpr std::uint32_t chunk_bytes = 16;
   if (bulk.swizzle_bytes == 0 || bulk.bytes == 0) return false;
   const std::uint32_t period = bulk.swizzle_bytes / chunk_bytes;  // every so many lines one is left
   const std::uint32_t last = (bulk.shared + bulk.bytes - 1) / line_bytes;
@@ -113,7 +114,12 @@ Measured Work::measured() const {
 }
 
 ClusterWork::ClusterWork(Work& work, const Steps* steps, bool is_resident)
-    : work_(work), is_resident_(is_resident) {
+    : work_(work),
+      is_resident_(is_resident),
+      multicasts_([this](const events::Bulk& load, bool is_shared) {
+        const MeasureSet measures = measures_of(load);
+        count(load, is_shared ? measures : measures | unshared_multicast);
+      }) {
   if (steps != nullptr) origins_.emplace(*steps);
 }
 
@@ -136,6 +142,7 @@ void ClusterWork::completes_barrier(BarrierId barrier, std::uint16_t rank) {
 }
 
 void ClusterWork::cluster_ends(events::End /*end*/) {
+  multicasts_.cluster_ends();
   if (overlapped_ != 0) work_.add(Measure::overlapped, overlapped_);
   overlapped_ = 0;
   if (!origins_) return;
@@ -209,6 +216,12 @@ void ClusterWork::accesses(const events::Access& access) {
 }
 
 void ClusterWork::touch_shared(const events::Access& access) {
+  if (access.kind == Kind::load || access.kind == Kind::matrix_load) {
+    for (const events::LaneAddress& lane : access.lanes) {
+      const auto address = static_cast<std::uint32_t>(lane.address);
+      if (shared_rank(address) == access.warp.rank) multicasts_.reads(address, access.bytes);
+    }
+  }
   if (access.kind == Kind::load) {
     overlapped_ += overlap_.reads(access.warp.rank, access.lanes.size() * access.bytes);
   }
@@ -220,15 +233,24 @@ void ClusterWork::issues(const events::Bulk& bulk) {
   if (bulk.kind == BulkKind::global_to_shared) {
     std::uint64_t news = 0;
     for (const events::GlobalRange& range : bulk.global) {
-      const ArrayWork* const from = array_at(range.address);
-      if (from != nullptr) news += from->news(range.address, range.bytes);
+      ArrayWork* const from = array_at(range.address);
+      if (from != nullptr) news += from->asks(range.address, range.bytes);
     }
     overlap_.issues(bulk, news);
   } else {
+    multicasts_.reads(bulk.shared, bulk.bytes);
     overlapped_ += overlap_.reads(shared_rank(bulk.shared), bulk.bytes);
   }
   if (bulk.kind == BulkKind::shared_to_shared || bulk.kind == BulkKind::reduce_to_shared) return;
-  const MeasureSet measures = measures_of(bulk);
+  if (std::popcount(bulk.multicast) > 1) {
+    multicasts_.issues(bulk);
+  } else {
+    count(bulk, measures_of(bulk));
+  }
+  if (origins_ && bulk.kind != BulkKind::global_to_shared) follow_bulk(bulk);
+}
+
+void ClusterWork::count(const events::Bulk& bulk, MeasureSet measures) {
   ArrayWork* array = nullptr;
   ArrayWork::Way* way = nullptr;  // in that array
   for (const events::GlobalRange& range : bulk.global) {
@@ -254,7 +276,6 @@ void ClusterWork::issues(const events::Bulk& bulk) {
       array->is_of_resident_ctas(range.address, range.bytes);
     }
   }
-  if (origins_ && bulk.kind != BulkKind::global_to_shared) follow_bulk(bulk);
 }
 
 void ClusterWork::detour(events::Access::Kind kind, std::uint64_t address, std::uint64_t bytes) {
@@ -298,6 +319,9 @@ void ClusterWork::follow_bulk(const events::Bulk& bulk) {
 }
 
 void ClusterWork::issues_product(const events::WarpgroupProduct& product) {
+  for (const auto units : {product.own_units, product.common_units}) {
+    for (const std::uint32_t unit : units) multicasts_.reads(unit, chunk_bytes);
+  }
   if (origins_) origins_->issues_product(product);
 }
 

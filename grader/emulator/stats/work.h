@@ -18,6 +18,7 @@
 #include "emulator/program/program.h"
 #include "emulator/stats/array_work.h"
 #include "emulator/stats/detours.h"
+#include "emulator/stats/multicasts.h"
 #include "emulator/stats/origins.h"
 #include "emulator/stats/overlap.h"
 #include "emulator/stats/steps.h"
@@ -84,6 +85,8 @@ class ClusterWork final : public Observer {
   void touch_global(const events::Access& access);
   void follow_global(const events::Access& access);
   void follow_bulk(const events::Bulk& bulk);
+  // What the operation does to arrays counts as these measures.
+  void count(const events::Bulk& bulk, MeasureSet measures);
   // Through memory that is none of the arrays.
   void detour(events::Access::Kind kind, std::uint64_t address, std::uint64_t bytes);
   void detour(BulkKind kind, const events::GlobalRange& range);
@@ -97,6 +100,7 @@ class ClusterWork final : public Observer {
   Overlap overlap_;
   std::uint64_t overlapped_ = 0;
   std::optional<Origins> origins_;
+  Multicasts multicasts_;
 };
 
 class LaunchWork final : public LaunchObserver {

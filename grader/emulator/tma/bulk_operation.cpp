@@ -1,6 +1,7 @@
 #include "emulator/tma/bulk_operation.h"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 
 #include "emulator/memory/address_space.h"
@@ -73,8 +74,8 @@ std::uint32_t BulkOperation::row_bytes() const {
 
 bool BulkOperation::skips_elements() const {
   if (!is_tensor) return false;
-  const auto strides = std::span(map->element_stride).first(static_cast<std::size_t>(map->rank));
-  return std::ranges::any_of(strides, [](std::uint32_t stride) { return stride > 1; });
+  return std::ranges::any_of(std::views::iota(0, map->rank),
+                             [this](int dimension) { return map->skips_along(dimension); });
 }
 
 std::vector<events::GlobalRange> BulkOperation::global_ranges() const {

@@ -60,6 +60,12 @@ std::uint32_t TensorMap::box_extent(int dimension) const {
   return (box_size[dimension] + step(dimension) - 1) / step(dimension);
 }
 
+bool TensorMap::skips_along(int dimension) const {
+  if (step(dimension) <= 1) return false;
+  if (mode == Mode::im2col) return true;
+  return box_extent(dimension) > 1 && global_size[dimension] > step(dimension);
+}
+
 std::size_t TensorMap::row_bytes() const {
   if (mode == Mode::tiled) return box_extent(0) * position_bytes();
   return interleave == Interleave::none ? channels_per_pixel * position_bytes() : position_bytes();

@@ -87,6 +87,9 @@ struct TensorMap {
   // Positions that the box visits along a dimension: ceil(box size / step), but one slice of an
   // interleaved layout, whatever the box size says (so on an H200; the manual is silent).
   std::uint32_t box_extent(int dimension) const;
+  // Whether the box leaves out positions between two along a dimension: not if it visits one alone,
+  // or if the tensor has no second one to be visited.
+  bool skips_along(int dimension) const;
   // im2col: the number of dimensions of a pixel's place, and which dimension of the tensor each is.
   int pixel_rank() const { return rank - 2; }
   int pixel_dimension(int i) const { return interleave == Interleave::none ? i + 1 : i; }

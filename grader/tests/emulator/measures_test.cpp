@@ -136,6 +136,19 @@ TEST(Measures, WhatAMapWithElementStridesPicksIsPickedByIt) {
   EXPECT_EQ(loaded(Measure::element_strides, map), 128u);
 }
 
+TEST(Measures, AnElementStrideThatPicksNothingIsForShow) {
+  const ImportedBuffer buffer;
+  tma::TensorMap map = rows_map(buffer, 4);
+  map.element_stride = {2, 1};  // without interleave the engine ignores that of dimension 0
+  EXPECT_EQ(loaded(Measure::element_strides, map), 0u);
+  map = rows_map(buffer, 2);
+  map.element_stride = {1, 2};  // the box has no second row,
+  EXPECT_EQ(loaded(Measure::element_strides, map), 0u);
+  map.box_size[1] = 4;
+  map.global_size[1] = 2;  // or the tensor has none
+  EXPECT_EQ(loaded(Measure::element_strides, map), 0u);
+}
+
 TEST(Measures, ABulkStoreIsNoReduction) {
   const ImportedBuffer buffer;
   const std::string store =
@@ -301,12 +314,32 @@ TEST(Measures, WhatOneCtaLoadsForItselfTooWasMulticastForShow) {
       ".reg .b16 %m;\nmov.u16 %m, 3;\n"
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
       "[%t+128], [%g+32], 64, [%b], %m;\n";
-  const std::string both = init + multicast + load_to(0) + landed(192);
+  const std::string both =
+      init + multicast + load_to(0) + landed(192) + ".reg .b32 %v;\nld.shared.u32 %v, [%t+128];\n";
   const std::array<std::uint64_t, 1> parameter{buffer.address()};
   Device::instance().start_measuring();
   launch(".param .u64 p", std::as_bytes(std::span(parameter)), "ld.param.u64 %g, [p];\n" + both,
          {2, 1, 1});
   EXPECT_EQ(Device::instance().measured()[index_of(Measure::multicast)], 32u);
+}
+
+TEST(Measures, AMulticastOfWhichOneCtaReadsWhatItBringsIsForShow) {
+  const ImportedBuffer buffer;
+  const std::string load =
+      ".reg .b16 %m;\n.reg .b32 %r, %v;\nmov.u16 %m, 3;\nmov.u32 %r, %cluster_ctarank;\n"
+      ".reg .pred %q;\nsetp.ne.u32 %q, %r, 0;\n" +
+      std::string(init) +
+      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+      "@!%q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%t], [%g], 64, [%b], %m;\n" +
+      landed(64);
+  const auto multicast = [&](const std::string& use) {
+    return measured(Measure::multicast, buffer.address(),
+                    load + use + "barrier.cluster.arrive;\nbarrier.cluster.wait;\n", {2, 1, 1});
+  };
+  EXPECT_EQ(multicast(""), 0u);
+  EXPECT_EQ(multicast("@!%q ld.shared.u32 %v, [%t];\n"), 0u);
+  EXPECT_EQ(multicast("ld.shared.u32 %v, [%t];\n"), 64u);
 }
 
 TEST(Measures, AStoreThatAnotherWayOfTheEngineChangesIsForShow) {

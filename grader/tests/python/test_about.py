@@ -113,8 +113,8 @@ def test_a_mistake_in_it_is_named_with_its_place(tmp_path: Path, about: str, com
         (
             replace(Demand(("multicast",), 0.5, "input"), other=STORES),
             way(multicast=16),
-            "asked: at least half of the input bytes by multicast loads to several CTAs, or at least half of the"
-            " output bytes by bulk stores; seen: 16 of 65536, and 0 of 65536",
+            "asked: at least half of the input bytes by multicast loads to several CTAs that read them, or at least"
+            " half of the output bytes by bulk stores; seen: 16 of 65536, and 0 of 65536",
         ),
         (replace(Demand(("multicast",), 0.5, "input"), other=STORES), way(bulk_stores=32768), None),
         (replace(Demand(("multicast",), 0.5, "input"), other=STORES), way(multicast=32768), None),

@@ -22,7 +22,7 @@ BYTE_MEASURES = {
     "swizzle_64": "through tensor maps with the 64-byte swizzle",
     "swizzle_128": "through tensor maps with the 128-byte swizzle",
     "element_strides": "through tensor maps with element strides",
-    "multicast": "by multicast loads to several CTAs",
+    "multicast": "by multicast loads to several CTAs that read them",
     "cta_pairs": "by loads with cta_group::2 that signal the other CTA",
     "cp_async": "by cp.async",
     "through_tma": "through the TMA engine",
