@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/model/dropped_signs.h"
 #include "emulator/model/launched.h"
 #include "emulator/model/measures.h"
 
@@ -104,7 +105,7 @@ struct Request {
   // Of a replay: how long kernels may run together, in time of a processor.
   std::uint32_t kernel_milliseconds = 0;
   std::uint32_t follows_values = 0;  // whether it follows where each value comes from
-  std::uint32_t dropped_signs = 0;   // of what wgmma multiplies: a tmaemu::DroppedSigns
+  tmaemu::DroppedSigns dropped_signs = tmaemu::DroppedSigns::none;  // by wgmma
   std::uint32_t attribute_count = 0;
   std::array<Attribute, max_attributes> attributes{};
   std::array<std::byte, 64> memory_handle{};  // a cudaIpcMemHandle_t

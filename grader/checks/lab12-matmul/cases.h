@@ -18,18 +18,18 @@ namespace parts {
 }
 
 using judge::Bfloat16;
-using judge::Signs;
+using judge::DroppedSigns;
 
 struct Product {
   std::size_t m;
   std::size_t n;
   std::size_t k;
-  Signs signs = Signs::kept;
+  DroppedSigns dropped = DroppedSigns::none;
 };
 
 inline std::string name_of_product(const testing::TestParamInfo<Product>& info) {
-  const auto& [m, n, k, signs] = info.param;
-  return common::concat(m, "x", n, "x", k, judge::name_of(signs));
+  const auto& [m, n, k, dropped] = info.param;
+  return common::concat(m, "x", n, "x", k, judge::name_of(dropped));
 }
 
 // A matrix of rows of k elements.
@@ -42,16 +42,16 @@ struct Factor {
 };
 
 // Of every element of the product, the sum over k of A[m][k] * B[n][k], at [n * M + m].
-inline std::vector<float> multiply(const Factor& a, const Factor& b, Signs signs) {
+inline std::vector<float> multiply(const Factor& a, const Factor& b, DroppedSigns dropped) {
   std::vector<float> columns(a.elements.size());  // of A: so the inner loop is along m
   for (std::size_t i = 0; i < a.elements.size(); ++i) {
-    columns[i % a.k * a.rows + i / a.k] = judge::factor(a.elements[i], signs);
+    columns[i % a.k * a.rows + i / a.k] = judge::factor(a.elements[i], dropped);
   }
   std::vector<float> c(a.rows * b.rows);
   for (std::size_t n = 0; n < b.rows; ++n) {
     float* const sums = &c[n * a.rows];
     for (std::size_t k = 0; k < a.k; ++k) {
-      const float factor = judge::factor(b.elements[n * b.k + k], signs);
+      const float factor = judge::factor(b.elements[n * b.k + k], dropped);
       const float* const column = &columns[k * a.rows];
       for (std::size_t m = 0; m < a.rows; ++m) sums[m] += column[m] * factor;
     }
@@ -75,23 +75,23 @@ class Matmul : public judge::CheckWith<Product> {
   // One product of one warpgroup: the launcher's template arguments, then a, b, c.
   void examine_tile(const judge::Part& part) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k, signs] = GetParam();
+    const auto [m, n, k, dropped] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
     examine(judge::following_values(part),
             {integer(m), integer(n), integer(k), judge::input("a", a.tensor()),
              judge::input("b", b.tensor()),
-             judge::output("c", judge::tensor({n, m}, multiply(a, b, signs)))});
+             judge::output("c", judge::tensor({n, m}, multiply(a, b, dropped)))});
   }
 
   // d = bf16(a * b) * c. With -1, 0 and 1 alone the first product is exact as a bfloat16, too.
   void examine_two_products() {
     if (!wants(parts::fragments)) GTEST_SKIP();
-    const auto [m, n, k, signs] = GetParam();
+    const auto [m, n, k, dropped] = GetParam();
     const Factor a = draw(m, k, 1);
     const Factor b = draw(k, k, 1);
     const Factor c = draw(n, k, limit);
-    const std::vector<float> first = multiply(a, b, signs);
+    const std::vector<float> first = multiply(a, b, dropped);
     Factor p{m, k, std::vector<Bfloat16>(m * k)};
     for (std::size_t i = 0; i < p.elements.size(); ++i) {
       p.elements[i] = Bfloat16::nearest(first[i % k * m + i / k]);
@@ -99,20 +99,20 @@ class Matmul : public judge::CheckWith<Product> {
     examine(judge::following_values(parts::fragments),
             {judge::input("a", a.tensor()), judge::input("b", b.tensor()),
              judge::input("c", c.tensor()),
-             judge::output("d", judge::tensor({n, m}, multiply(p, c, signs)))});
+             judge::output("d", judge::tensor({n, m}, multiply(p, c, dropped)))});
   }
 
   // C = A * B of any size, rounded to bfloat16.
   void examine_product(const judge::Part& part,
                        const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k, signs] = GetParam();
+    const auto [m, n, k, dropped] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
     examine(part,
             {integer(m), integer(n), integer(k), judge::input("A", a.tensor()),
              judge::input("B", b.tensor()),
-             judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b, signs))))},
+             judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b, dropped))))},
             attributes);
   }
 
@@ -123,14 +123,14 @@ class Matmul : public judge::CheckWith<Product> {
                const std::vector<protocol::Attribute>& attributes = {}) {
     judge::CallCase test{part, in_words() + judge::on(attributes), std::move(arguments)};
     test.attributes = attributes;
-    Check::examine(judge::with(GetParam().signs, std::move(test)));
+    Check::examine(judge::with(GetParam().dropped, std::move(test)));
   }
 
   static judge::CallArgument integer(std::size_t number) {
     return judge::integer(static_cast<std::int64_t>(number));
   }
   std::string in_words() const {
-    const auto [m, n, k, signs] = GetParam();
+    const auto [m, n, k, dropped] = GetParam();
     return common::concat(m, " x ", n, " x ", k);
   }
 };

@@ -12,30 +12,30 @@ TEST_P(MatmulDescriptors, MultipliesCoreMatrices) {
   examine_tile(parts::descriptors);
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulDescriptors,
-                         testing::Values(Product{64, 8, 16}, Product{64, 8, 16, Signs::dropped}),
+                         testing::Values(Product{64, 8, 16}, Product{64, 8, 16, DroppedSigns::all}),
                          name_of_product);
 
 TEST_P(MatmulSwizzle64, MultipliesWhatTmaSwizzled) {
   examine_tile(parts::swizzle_64);
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle64,
-                         testing::Values(Product{64, 8, 32}, Product{64, 8, 32, Signs::dropped},
-                                         Product{64, 8, 32, Signs::dropped_without_swizzle}),
+                         testing::Values(Product{64, 8, 32}, Product{64, 8, 32, DroppedSigns::all},
+                                         Product{64, 8, 32, DroppedSigns::without_swizzle}),
                          name_of_product);
 
 TEST_P(MatmulSwizzle128, MultipliesWhatTmaSwizzled) {
   examine_tile(parts::swizzle_128);
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle128,
-                         testing::Values(Product{64, 8, 64}, Product{64, 8, 64, Signs::dropped},
-                                         Product{64, 8, 64, Signs::dropped_without_swizzle}),
+                         testing::Values(Product{64, 8, 64}, Product{64, 8, 64, DroppedSigns::all},
+                                         Product{64, 8, 64, DroppedSigns::without_swizzle}),
                          name_of_product);
 
 TEST_P(MatmulFragments, MultipliesWhatIsInRegisters) {
   examine_two_products();
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulFragments,
-                         testing::Values(Product{64, 8, 64}, Product{64, 8, 64, Signs::dropped}),
+                         testing::Values(Product{64, 8, 64}, Product{64, 8, 64, DroppedSigns::all}),
                          name_of_product);
 
 // One step of k, as many as a ring may have stages and a few more, and enough to go around several
@@ -46,7 +46,7 @@ TEST_P(MatmulRing, SumsOverK) {
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulRing,
                          testing::Values(Product{64, 64, 64}, Product{64, 64, 448},
                                          Product{128, 192, 1152},
-                                         Product{128, 64, 448, Signs::dropped}),
+                                         Product{128, 64, 448, DroppedSigns::all}),
                          name_of_product);
 
 TEST_P(MatmulSpecialized, SumsOverK) {
@@ -55,7 +55,7 @@ TEST_P(MatmulSpecialized, SumsOverK) {
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSpecialized,
                          testing::Values(Product{128, 128, 64}, Product{128, 128, 448},
                                          Product{256, 256, 1152},
-                                         Product{128, 128, 448, Signs::dropped}),
+                                         Product{128, 128, 448, DroppedSigns::all}),
                          name_of_product);
 
 // The first is as another course has them: whole tiles, whichever their size.
@@ -65,8 +65,8 @@ TEST_P(MatmulAnyShape, MultipliesEveryElement) {
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShape,
                          testing::Values(Product{512, 512, 256}, Product{8, 8, 8},
                                          Product{136, 264, 72}, Product{520, 24, 328},
-                                         Product{512, 512, 256, Signs::dropped},
-                                         Product{136, 264, 72, Signs::dropped}),
+                                         Product{512, 512, 256, DroppedSigns::all},
+                                         Product{136, 264, 72, DroppedSigns::all}),
                          name_of_product);
 
 // The values are followed here, too: by its sizes the launcher knows that the part is another one.
@@ -75,7 +75,7 @@ TEST_P(MatmulPersistent, MultipliesEveryTile) {
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent,
                          testing::Values(Product{512, 512, 256},
-                                         Product{512, 512, 256, Signs::dropped}),
+                                         Product{512, 512, 256, DroppedSigns::all}),
                          name_of_product);
 
 TEST_P(MatmulPersistentOnFewSms, MultipliesEveryTile) {

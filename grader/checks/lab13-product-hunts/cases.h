@@ -20,7 +20,7 @@ namespace parts {
 }
 
 using judge::Bfloat16;
-using judge::Signs;
+using judge::DroppedSigns;
 
 inline constexpr std::array hunts{
     parts::own_hands,  parts::this_way,    parts::two_swizzles, parts::block_by_block,
@@ -33,7 +33,7 @@ inline constexpr std::array hunts{
 struct Product {
   std::size_t m;
   std::size_t k;
-  Signs signs = Signs::kept;
+  DroppedSigns dropped = DroppedSigns::none;
 };
 
 using HuntOfProduct = std::tuple<judge::Part, Product>;
@@ -42,7 +42,7 @@ inline std::string test_name(const testing::TestParamInfo<HuntOfProduct>& info) 
   const auto& [hunt, product] = info.param;
   std::string id = hunt.id;
   std::ranges::replace(id, '-', '_');
-  return common::concat(id, "_", product.m, "x8x", product.k, judge::name_of(product.signs));
+  return common::concat(id, "_", product.m, "x8x", product.k, judge::name_of(product.dropped));
 }
 
 class Hunted : public judge::CheckWith<HuntOfProduct> {
@@ -50,17 +50,17 @@ class Hunted : public judge::CheckWith<HuntOfProduct> {
   void examine_hunt() {
     const auto& [hunt, product] = GetParam();
     if (!wants(hunt)) GTEST_SKIP();
-    const auto [m, k, signs] = product;
+    const auto [m, k, dropped] = product;
     const std::vector<Bfloat16> a = random().whole_bfloat16(m * k, limit);
     const std::vector<Bfloat16> b = random().whole_bfloat16(columns * k, limit);
-    examine(judge::with(signs,
-                        {judge::following_values(hunt),
-                         common::concat(m, " x ", columns, " x ", k),
-                         {judge::output("c", judge::tensor({columns, m}, multiply(a, b, k, signs))),
-                          judge::input("a", judge::tensor({m, k}, a)),
-                          judge::input("b", judge::tensor({columns, k}, b)),
-                          judge::integer(static_cast<std::int64_t>(m)),
-                          judge::integer(static_cast<std::int64_t>(k))}}));
+    examine(judge::with(
+        dropped, {judge::following_values(hunt),
+                  common::concat(m, " x ", columns, " x ", k),
+                  {judge::output("c", judge::tensor({columns, m}, multiply(a, b, k, dropped))),
+                   judge::input("a", judge::tensor({m, k}, a)),
+                   judge::input("b", judge::tensor({columns, k}, b)),
+                   judge::integer(static_cast<std::int64_t>(m)),
+                   judge::integer(static_cast<std::int64_t>(k))}}));
   }
 
  private:
@@ -69,13 +69,13 @@ class Hunted : public judge::CheckWith<HuntOfProduct> {
 
   // Of rows of A and of B with k elements each, all sums of products, a column after another.
   static std::vector<float> multiply(const std::vector<Bfloat16>& a, const std::vector<Bfloat16>& b,
-                                     std::size_t k, Signs signs) {
+                                     std::size_t k, DroppedSigns dropped) {
     std::vector<float> sums;
     for (std::size_t column = 0; column < b.size(); column += k) {
       for (std::size_t row = 0; row < a.size(); row += k) {
         float sum = 0;
         for (std::size_t i = 0; i < k; ++i) {
-          sum += judge::factor(a[row + i], signs) * judge::factor(b[column + i], signs);
+          sum += judge::factor(a[row + i], dropped) * judge::factor(b[column + i], dropped);
         }
         sums.push_back(sum);
       }

@@ -9,7 +9,7 @@ TEST_P(Hunted, Multiplies) {
 INSTANTIATE_TEST_SUITE_P(lab13_product_hunts, Hunted,
                          testing::Combine(testing::ValuesIn(hunts),
                                           testing::Values(Product{208, 640},
-                                                          Product{80, 128, Signs::dropped})),
+                                                          Product{80, 128, DroppedSigns::all})),
                          test_name);
 
 }  // namespace lab13

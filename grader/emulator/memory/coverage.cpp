@@ -103,9 +103,10 @@ std::uint64_t Coverage::bytes_outside(std::size_t offset, std::size_t size) cons
 std::uint64_t Coverage::bytes() const {
   std::uint64_t granules = 0;
   for (std::size_t index = 0; index < count_; ++index) {
-    Block block = {};
-    if (!add_to(block, index)) continue;
-    for (const std::uint64_t word : block) granules += static_cast<unsigned>(std::popcount(word));
+    Block* const block = blocks_[index].load(std::memory_order_acquire);
+    if (block == nullptr) continue;
+    for (std::uint64_t& word : *block)
+      granules += static_cast<unsigned>(std::popcount(bits_of(word)));
   }
   return granules * granule;
 }

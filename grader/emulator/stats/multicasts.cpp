@@ -31,7 +31,6 @@ void Multicasts::issues(const events::Bulk& load) {
 }
 
 void Multicasts::reads(std::uint32_t shared, std::uint64_t bytes) {
-  if (landings_.empty()) return;
   const std::uint32_t reader = 1U << shared_rank(shared);
   std::erase_if(landings_, [&](Landing& landing) {
     if ((landing.load.multicast & reader) == 0) return false;

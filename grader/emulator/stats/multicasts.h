@@ -21,6 +21,8 @@ class Multicasts {
   explicit Multicasts(Settle settle) : settle_(std::move(settle)) {}
 
   void issues(const events::Bulk& load);
+  // Whether none is left: then no read says anything.
+  bool is_empty() const { return landings_.empty(); }
   // In a CTA, by itself: shared::cluster addresses.
   void reads(std::uint32_t shared, std::uint64_t bytes);
   void cluster_ends();

@@ -216,7 +216,8 @@ void ClusterWork::accesses(const events::Access& access) {
 }
 
 void ClusterWork::touch_shared(const events::Access& access) {
-  if (access.kind == Kind::load || access.kind == Kind::matrix_load) {
+  const bool is_load = access.kind == Kind::load || access.kind == Kind::matrix_load;
+  if (is_load && !multicasts_.is_empty()) {
     for (const events::LaneAddress& lane : access.lanes) {
       const auto address = static_cast<std::uint32_t>(lane.address);
       if (shared_rank(address) == access.warp.rank) multicasts_.reads(address, access.bytes);
@@ -319,8 +320,10 @@ void ClusterWork::follow_bulk(const events::Bulk& bulk) {
 }
 
 void ClusterWork::issues_product(const events::WarpgroupProduct& product) {
-  for (const auto units : {product.own_units, product.common_units}) {
-    for (const std::uint32_t unit : units) multicasts_.reads(unit, chunk_bytes);
+  if (!multicasts_.is_empty()) {
+    for (const auto units : {product.own_units, product.common_units}) {
+      for (const std::uint32_t unit : units) multicasts_.reads(unit, chunk_bytes);
+    }
   }
   if (origins_) origins_->issues_product(product);
 }

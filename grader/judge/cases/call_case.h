@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "emulator/model/dropped_signs.h"
 #include "judge/arrays/tensor.h"
 #include "judge/cases/tolerance.h"
 #include "runner/protocol.h"
@@ -84,13 +85,6 @@ inline CallArgument in_place(std::string name, Tensor before, Tensor after,
                         false,           misalignment,      {}};
 }
 
-// Those of the floating-point numbers that wgmma multiplies, in the order of tmaemu::DroppedSigns.
-enum class Signs : std::uint32_t {
-  kept,
-  dropped,
-  dropped_without_swizzle,  // of factors in shared memory that were not swizzled there
-};
-
 struct CallCase {
   Part part;
   std::string name;  // "1024 ints"
@@ -107,7 +101,7 @@ struct CallCase {
   // Only the emulator's wgmma can drop them. Where it does, wrong is what was not multiplied there,
   // even if a product of zeros has been added to it, or if it was multiplied by the unit matrix
   // afterward.
-  Signs signs = Signs::kept;
+  tmaemu::DroppedSigns dropped_signs = tmaemu::DroppedSigns::none;
 };
 
 // On a GPU of so few SMs each CTA has many tiles of a short array: the parity of a ring's stages

@@ -9,31 +9,33 @@
 
 namespace judge {
 
+using tmaemu::DroppedSigns;
+
 // What wgmma is to multiply of an element: who has to read factors with a swizzle loses no sign
 // where only others do.
 template <class Element>
-float factor(Element element, Signs signs) {
-  return signs == Signs::dropped ? std::abs(element.value()) : element.value();
+float factor(Element element, DroppedSigns dropped) {
+  return dropped == DroppedSigns::all ? std::abs(element.value()) : element.value();
 }
 
 // `test`, whose expected result is made of such factors.
-inline CallCase with(Signs signs, CallCase test) {
-  test.signs = signs;
-  if (signs == Signs::dropped) test.name += ", where wgmma drops all signs";
-  if (signs == Signs::dropped_without_swizzle) {
+inline CallCase with(DroppedSigns dropped, CallCase test) {
+  test.dropped_signs = dropped;
+  if (dropped == DroppedSigns::all) test.name += ", where wgmma drops all signs";
+  if (dropped == DroppedSigns::without_swizzle) {
     test.name += ", where wgmma drops the signs of what is not swizzled";
   }
   return test;
 }
 
 // For the name of a test of GoogleTest's.
-inline const char* name_of(Signs signs) {
-  switch (signs) {
-    case Signs::kept:
+inline const char* name_of(DroppedSigns dropped) {
+  switch (dropped) {
+    case DroppedSigns::none:
       break;
-    case Signs::dropped:
+    case DroppedSigns::all:
       return "_without_signs";
-    case Signs::dropped_without_swizzle:
+    case DroppedSigns::without_swizzle:
       return "_without_signs_of_what_is_not_swizzled";
   }
   return "";

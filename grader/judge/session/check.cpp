@@ -42,7 +42,8 @@ void Check::examine(const CallCase& test) {
   Session& session = Session::current();
   if (!wants(test.part)) GTEST_SKIP();
   if (!session.wants_case(test.part.id, test.name)) GTEST_SKIP();
-  const bool only_emulated = !test.attributes.empty() || test.signs != Signs::kept;
+  const bool only_emulated =
+      !test.attributes.empty() || test.dropped_signs != tmaemu::DroppedSigns::none;
   if (only_emulated && !session.device().facts().emulated) GTEST_SKIP();
 
   const auto begin = std::chrono::steady_clock::now();

@@ -155,23 +155,29 @@ TEST(Measures, AProductIsOfAChainIfItsFactorInRegistersCameOutOfAnother) {
   EXPECT_EQ(chained(from("%v, %w, %v, %w"), "%v"), 0u) << "the first one's";
 }
 
+// What warps of one warpgroup multiply, which a phase has handed to three of them; %x: the thread,
+// %v: its results.
+std::string multiplies_what_it_is_handed(const std::string& before = "") {
+  return ".reg .b32 %x, %v, %w, %y;\n.reg .b64 %d;\n.reg .pred %q;\n"
+         "mov.u32 %x, %tid.x;\nshr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\n"
+         "setp.eq.u32 %q, %x, 0;\n@%q mbarrier.init.shared.b64 [%b], 1;\n"
+         "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
+         "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 512;\n"
+         "@%q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 512, "
+         "[%b];\n"
+         "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n" +
+         before +
+         "mov.u32 %v, 0;\nmov.u32 %w, 0;\nwgmma.fence.sync.aligned;\n"
+         "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, 0, 0;\n"
+         "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+}
+
 TEST(Measures, AProductReadsWhatAPhaseHandedOver) {
   const ImportedBuffer buffer;
   const auto handed = [&](const std::string& wait) {
     return measured(
         Measure::handed_over, buffer.address(),
-        ".reg .b32 %x, %v, %w, %y;\n.reg .b64 %d;\n.reg .pred %q;\n"
-        "mov.u32 %x, %tid.x;\nshr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\n"
-        "setp.eq.u32 %q, %x, 0;\n@%q mbarrier.init.shared.b64 [%b], 1;\n"
-        "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
-        "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 512;\n"
-        "@%q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 512, "
-        "[%b];\n"
-        "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n" +
-            wait +
-            "mov.u32 %v, 0;\nmov.u32 %w, 0;\nwgmma.fence.sync.aligned;\n"
-            "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, 0, 0;\n"
-            "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+        multiplies_what_it_is_handed(wait) +
             "mul.wide.u32 %s, %x, 4;\nadd.u64 %g, %g, %s;\nst.global.u32 [%g+1024], %v;\n",
         {1, 1, 1}, {128, 1, 1});
   };
@@ -222,25 +228,11 @@ TEST(Measures, ATileThatWasSentFromCtaToCtaIsStoredAsSuch) {
   EXPECT_EQ(stored(0), 0u);
 }
 
-// What warps of one warpgroup multiply, which a phase has handed to three of them.
 TEST(Measures, AWarpgroupHasGrownIfItTookRegistersBeforeItMultipliedWhatItWasHanded) {
   const ImportedBuffer buffer;
   const auto grown = [&](const std::string& before, const std::string& wait) {
-    return measured(
-        Measure::grown_warpgroups, buffer.address(),
-        ".reg .b32 %x, %v, %w, %y;\n.reg .b64 %d;\n.reg .pred %q;\n"
-        "mov.u32 %x, %tid.x;\nshr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\n"
-        "setp.eq.u32 %q, %x, 0;\n@%q mbarrier.init.shared.b64 [%b], 1;\n"
-        "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
-        "@%q mbarrier.arrive.expect_tx.shared.b64 %s, [%b], 512;\n"
-        "@%q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%g], 512, "
-        "[%b];\n"
-        "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n@!%p bra WAIT;\n" +
-            wait + before +
-            "mov.u32 %v, 0;\nmov.u32 %w, 0;\nwgmma.fence.sync.aligned;\n"
-            "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, 0, 0;\n"
-            "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n",
-        {1, 1, 1}, {128, 1, 1});
+    return measured(Measure::grown_warpgroups, buffer.address(),
+                    multiplies_what_it_is_handed(wait + before), {1, 1, 1}, {128, 1, 1});
   };
   EXPECT_EQ(grown("setmaxnreg.inc.sync.aligned.u32 232;\n", ""), 1u);
   EXPECT_EQ(grown("setmaxnreg.dec.sync.aligned.u32 40;\n", ""), 0u);

@@ -32,6 +32,10 @@ class Student:
     says: str | None  # a pattern that the message of some wrong part matches
     by_default: bool = False  # graded even if not the whole class is
 
+    @property
+    def wrong_verdicts(self) -> set[str]:
+        return set(self.verdicts.values()) - {"pass", PENDING}
+
     def expected(self, backend: Backend) -> dict[str, str]:
         return self.gpu if backend is Backend.GPU else self.verdicts
 
@@ -62,7 +66,7 @@ def few_of_class(students: list[Student]) -> list[Student]:
     chosen: list[Student] = []
     for lab in dict.fromkeys(student.lab for student in students):
         of_lab = [student for student in students if student.lab == lab]
-        wrong = [student for student in of_lab if set(student.verdicts.values()) - {"pass", PENDING}]
+        wrong = [student for student in of_lab if student.wrong_verdicts]
         chosen += [student for student in of_lab if student.by_default] or wrong[:1]
     return chosen
 
@@ -91,7 +95,7 @@ Kind = tuple[str, str]  # lab and verdict
 
 
 def _kinds(student: Student) -> set[Kind]:
-    return {(student.lab.id, verdict) for verdict in student.verdicts.values() if verdict not in ("pass", PENDING)}
+    return {(student.lab.id, verdict) for verdict in student.wrong_verdicts}
 
 
 @dataclass(frozen=True)
