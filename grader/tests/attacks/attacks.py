@@ -11,6 +11,7 @@ from typing import Any
 import crafted
 
 from tmagrade.basics.paths import HERE
+from tmagrade.building.sandbox import RUNNER_ENTRY_FILES
 from tmagrade.course.labs import load_labs
 from tmagrade.findings.finding import Finding
 from tmagrade.outputs.wording import told
@@ -21,19 +22,9 @@ FOLDER = Path(__file__).parent
 HONEST = ("honest-ada", "honest-zoe")
 HONEST_LABS = ("lab1-async-copy", "lab3-bulk-copy", "lab4-single-tile")
 
-# Headers that attacks include and bring: the grader's own, which students have too, and what attacks have in common.
-MEASURES = "emulator/model/measures.h"
-LAUNCHED = "emulator/model/launched.h"
-BROUGHT = {
-    "runner/protocol.h": HERE.grader / "runner/protocol.h",
-    MEASURES: HERE.grader / MEASURES,
-    LAUNCHED: HERE.grader / LAUNCHED,
-    "unnamed.h": FOLDER / "unnamed.h",
-    "reverse.h": FOLDER / "reverse.h",
-    "add_one.h": FOLDER / "add_one.h",
-    "reverse_tiles.h": FOLDER / "reverse_tiles.h",
-    "products.h": FOLDER / "products.h",
-}
+# Where the headers are that attacks include and bring: what attacks have in common, and the grader's own, which students
+# have too.
+HEADERS = (FOLDER, HERE.grader)
 
 
 @dataclass(frozen=True)
@@ -140,14 +131,22 @@ void launch_reverse_tile(int* dest, const int* src, int count) {
 def _hand_in(attack: Path, source: Path) -> None:
     source.parent.mkdir(parents=True)
     shutil.copy(attack, source)
-    texts = [source.read_text()]
-    while texts:
-        text = texts.pop()
-        for header, path in BROUGHT.items():
-            if f'#include "{header}"' in text:
-                (source.parent / header).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(path, source.parent / header)
-                texts.append(path.read_text())
+    unread = [source]
+    while unread:
+        for header in re.findall(r'^#include "(.+)"', unread.pop().read_text(), re.MULTILINE):
+            brought = source.parent / header
+            if (found := _to_bring(header)) and not brought.exists():
+                brought.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(found, brought)
+                unread.append(brought)
+
+
+def _to_bring(header: str) -> Path | None:
+    """The file of an include, if it is not one that a build has anyway, or that an attack asks of the machine."""
+    if header in (f"runner/{name}" for name in RUNNER_ENTRY_FILES):
+        return None
+    candidates = (((folder / header).resolve(), folder) for folder in HEADERS)
+    return next((path for path, folder in candidates if path.is_file() and path.is_relative_to(folder)), None)
 
 
 def deviations(attacks: list[Attack], grades: dict[str, Any]) -> list[str]:
