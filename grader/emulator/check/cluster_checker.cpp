@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "emulator/check/lanes.h"
-#include "emulator/check/neighbor_checker.h"
 
 namespace tmaemu::check {
 void ClusterChecker::cluster_starts(const Dimensions& first) {
@@ -16,6 +15,7 @@ void ClusterChecker::cluster_starts(const Dimensions& first) {
   maps_.start();
   registers_.start();
   register_counts_.start();
+  dependent_start_.start();
 }
 
 void ClusterChecker::cta_ends(std::uint16_t rank) {
@@ -31,6 +31,7 @@ void ClusterChecker::cta_ends(std::uint16_t rank) {
   memory_.end_cta(rank, last);
   mbarriers_.end_cta(rank, last);
   register_counts_.end_cta(rank);
+  dependent_start_.end_cta(rank);
   state_.has_ended[rank] = true;
 }
 
@@ -130,9 +131,11 @@ void ClusterChecker::sees_phase(const events::PhaseSeen& seen) {
 }
 
 void ClusterChecker::awaits_earlier_launches(WarpId warp, LaneMask lanes) {
-  if (state_.launch.neighbors.empty()) return;
-  for_each_thread(warp, lanes,
-                  [&](ThreadId thread) { state_.order.learn(thread, earlier_launches, 1); });
+  for_each_thread(warp, lanes, [&](ThreadId thread) { dependent_start_.wait(thread); });
+}
+
+void ClusterChecker::lets_next_launch_start(WarpId warp, LaneMask lanes) {
+  for_each_thread(warp, lanes, [&](ThreadId thread) { dependent_start_.let_start(thread); });
 }
 
 void ClusterChecker::exchanges(const events::Exchange& exchange) {

@@ -3,6 +3,7 @@
 
 #include "emulator/check/barrier_checker.h"
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/dependent_start.h"
 #include "emulator/check/flag_checker.h"
 #include "emulator/check/lane_checker.h"
 #include "emulator/check/mbarrier_checker.h"
@@ -25,7 +26,8 @@ class ClusterChecker final : public Observer {
         lanes_(state_),
         maps_(state_),
         registers_(state_),
-        register_counts_(state_) {}
+        register_counts_(state_),
+        dependent_start_(state_) {}
   ClusterChecker(const ClusterChecker&) = delete;
   ClusterChecker& operator=(const ClusterChecker&) = delete;
 
@@ -34,6 +36,7 @@ class ClusterChecker final : public Observer {
   bool has(const Dimensions& cta, ThreadId thread) const {
     return state_.order.cta(thread.rank) == state_.launch.number_of(cta);
   }
+  const DependentStart& dependent_start() const { return dependent_start_.found(); }
   // Of a wait for arrivals that never ends: adds where their number was given, and who arrives.
   void explain_wait(std::uint32_t mbarrier, std::vector<Note>& notes) const {
     mbarriers_.explain_wait(mbarrier, notes);
@@ -72,6 +75,7 @@ class ClusterChecker final : public Observer {
   void synchronizes_warp(WarpId warp, LaneMask lanes) override;
 
   void awaits_earlier_launches(WarpId warp, LaneMask lanes) override;
+  void lets_next_launch_start(WarpId warp, LaneMask lanes) override;
   void exchanges(const events::Exchange& exchange) override;
   void reads_absent_lane(const events::Exchange& exchange, unsigned reader,
                          unsigned source) override;
@@ -127,6 +131,7 @@ class ClusterChecker final : public Observer {
   TensorMapChecker maps_;
   RegisterChecker registers_;
   RegisterCountChecker register_counts_;
+  DependentStartChecker dependent_start_;
 };
 
 }  // namespace tmaemu::check

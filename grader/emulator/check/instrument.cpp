@@ -36,7 +36,7 @@ class CheckedLaunch final : public LaunchInstrument {
     if (fault == nullptr) checker_.report_last(launch_.diagnostics);
     if (fault == nullptr) host_uses_.add(launch_, *checker_.global());
     past_.add(std::make_shared<PastLaunch>(launch_.number, launch_.program, launch_.request,
-                                           checker_.global()));
+                                           checker_.global(), checker_.dependent_start()));
   }
 
  private:

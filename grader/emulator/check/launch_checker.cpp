@@ -25,6 +25,12 @@ void LaunchChecker::explain(Finding& deadlock) const {
   }
 }
 
+DependentStart LaunchChecker::dependent_start() const {
+  DependentStart all;
+  for (const ClusterChecker& cluster : clusters_) all.join(cluster.dependent_start());
+  return all;
+}
+
 // Who could set the flag that is polled there.
 void LaunchChecker::explain_poll(const Waiters& waiters, std::vector<Note>& notes) const {
   constexpr std::size_t most = 4;

@@ -36,6 +36,8 @@ class LaunchChecker final : public LaunchObserver {
 
   // What the launch did to global memory.
   std::shared_ptr<GlobalHistory> global() const { return state_.global; }
+  // What it did about the launch that comes next.
+  DependentStart dependent_start() const;
 
   Observer& observe_cluster() override {
     const std::lock_guard lock(mutex_);

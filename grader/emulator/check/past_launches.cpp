@@ -36,16 +36,19 @@ std::vector<Neighbor> PastLaunches::beside(const LaunchRequest& request) {
 }
 
 // griddepcontrol.wait waits for the launch before, and for what that one has waited for: who does
-// not wait may be over before those ahead of it. PTX ISA, "griddepcontrol".
+// not wait may be over before those ahead of it, and who lets the next one start before it waits
+// lets it run beside those, too. PTX ISA, "griddepcontrol".
 std::vector<Neighbor> PastLaunches::overlapped(const StreamPlace& place) const {
   std::vector<Neighbor> found;
   const StreamPlace* later = &place;
+  bool ends_at_wait = true;
   for (auto past = launches_.rbegin(); past != launches_.rend() && later->starts_early; ++past) {
     const StreamPlace& own = *(*past)->request.place;
     if (own.moment.stream != place.moment.stream) continue;
-    if (!(*past)->lets_dependents_start || !is_just_before(own.moment, later->moment)) break;
-    found.push_back({*past, found.empty()});
-    if ((*past)->waits_for_launches) break;
+    if (!(*past)->next.is_let || !is_just_before(own.moment, later->moment)) break;
+    found.push_back({*past, ends_at_wait});
+    if ((*past)->next.is_let_after_wait) break;
+    ends_at_wait = ends_at_wait && (*past)->next.waits;
     later = &own;
   }
   return found;

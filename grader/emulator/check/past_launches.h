@@ -15,12 +15,25 @@
 
 namespace tmaemu::check {
 
+// The next launch of a stream begins when every CTA has let it, by any of its threads, or is over.
+// PTX ISA, "griddepcontrol".
+struct DependentStart {
+  bool is_let = false;             // by some CTA: the launch may still be running then
+  bool waits = false;              // for the launches before it: when it is over, so are they
+  bool is_let_after_wait = false;  // by some CTA: even then they are over
+
+  void join(const DependentStart& other) {
+    is_let |= other.is_let;
+    waits |= other.waits;
+    is_let_after_wait |= other.is_let_after_wait;
+  }
+};
+
 struct PastLaunch {
   PastLaunch(std::uint64_t number_of, const Program& program_of, const LaunchRequest& request_of,
-             std::shared_ptr<GlobalHistory> global_of)
+             std::shared_ptr<GlobalHistory> global_of, const DependentStart& next_of)
       : number(number_of),
-        lets_dependents_start(program_of.lets_dependents_start),
-        waits_for_launches(program_of.waits_for_launches),
+        next(next_of),
         program(program_of),
         request(request_of),
         places(program, request),
@@ -29,8 +42,7 @@ struct PastLaunch {
   PastLaunch& operator=(const PastLaunch&) = delete;
 
   std::uint64_t number;  // in the program's order
-  bool lets_dependents_start;
-  bool waits_for_launches;
+  DependentStart next;
   const Program& program;
   LaunchRequest request;  // whose parameters are gone
   Places places;

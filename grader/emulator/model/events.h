@@ -328,6 +328,8 @@ class Observer {
 
   // griddepcontrol.wait: these lanes go on when the launches that theirs depends on are over.
   virtual void awaits_earlier_launches(WarpId, LaneMask) {}
+  // griddepcontrol.launch_dependents: as far as these lanes go, the next one may begin.
+  virtual void lets_next_launch_start(WarpId, LaneMask) {}
 
   virtual void exchanges(const events::Exchange&) {}
   // Lanes wait forever for others that are named and that wait at another instruction.

@@ -84,6 +84,9 @@ class ObserverList final : public Observer {
   void awaits_earlier_launches(WarpId warp, LaneMask lanes) override {
     each(&Observer::awaits_earlier_launches, warp, lanes);
   }
+  void lets_next_launch_start(WarpId warp, LaneMask lanes) override {
+    each(&Observer::lets_next_launch_start, warp, lanes);
+  }
   void exchanges(const events::Exchange& e) override { each(&Observer::exchanges, e); }
   void reads_absent_lane(const events::Exchange& e, unsigned reader, unsigned source) override {
     each(&Observer::reads_absent_lane, e, reader, source);

@@ -121,11 +121,9 @@ struct Program {
 
   std::size_t shared_bytes = 0;  // static, from offset 0: the reserved kilobyte included
   std::vector<SharedVariable> shared_variables;
-  std::size_t local_bytes = 0;         // per thread, of the kernel itself
-  bool uses_group_scratch = false;     // of cooperative groups, in the reserved kilobyte
-  bool uses_async_proxy = false;       // holds bulk copies: shared memory needs two views
-  bool lets_dependents_start = false;  // before it is over: griddepcontrol.launch_dependents
-  bool waits_for_launches = false;     // for those before it: griddepcontrol.wait
+  std::size_t local_bytes = 0;      // per thread, of the kernel itself
+  bool uses_group_scratch = false;  // of cooperative groups, in the reserved kilobyte
+  bool uses_async_proxy = false;    // holds bulk copies: shared memory needs two views
   bool is_ordered = false;  // CTAs may see each other's effects: run them in one fixed order
 
   std::vector<std::shared_ptr<const void>> details;

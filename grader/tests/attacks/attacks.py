@@ -22,8 +22,8 @@ FOLDER = Path(__file__).parent
 HONEST = ("honest-ada", "honest-zoe")
 HONEST_LABS = ("lab1-async-copy", "lab3-bulk-copy", "lab4-single-tile")
 
-# Where the headers are that attacks include and bring: what attacks have in common, and the grader's own, which students
-# have too.
+# Where the headers are that attacks include and bring: what attacks have in common, and the grader's own, which
+# students have too.
 HEADERS = (FOLDER, HERE.grader)
 
 

@@ -22,7 +22,7 @@ HERE_IN_TESTS = Path(__file__).parent
 sys.path[:0] = [str(HERE_IN_TESTS), str(HERE_IN_TESTS.parents[1])]
 
 from attack_table import TABLE, rendered  # noqa: E402
-from attacks import HONEST, Attack, deviations, make_class, read_attacks  # noqa: E402
+from attacks import HONEST, HONEST_LABS, Attack, deviations, make_class, read_attacks  # noqa: E402
 from traces import changes, files_left, processes_left, shared_memory_left, shared_memory_names, state_of  # noqa: E402
 
 from tmagrade.basics.paths import HERE  # noqa: E402
@@ -39,9 +39,6 @@ sandbox.COMPILER_LIMITS[:] = [word.replace("--cpu=180", "--cpu=20") for word in 
 assert "--cpu=20" in sandbox.COMPILER_LIMITS
 app()
 """
-
-# Of which attacks and honest students hand something in.
-LABS = "lab0,lab1,lab2,lab3,lab4,lab6,lab9,lab12"
 
 # An attack looks for this name in every environment that it can read.
 SECRET = {"TMAGRADE_ATTACK_SECRET": "what only the instructor knows"}
@@ -71,7 +68,7 @@ def grade(attacks: list[Attack], backend: str, state: Path = STATE) -> Outcome:
         "--seeds",
         "0",
         "--labs",
-        LABS,
+        ",".join(sorted({*HONEST_LABS, *(attack.lab for attack in attacks)})),
     ]
     environment = os.environ | SECRET | {"PYTHONPATH": str(HERE.grader), "TMAGRADE_STATE": str(state)}
     with somebody_listens():

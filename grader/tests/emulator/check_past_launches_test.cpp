@@ -11,8 +11,7 @@ class CheckPastLaunches : public testing::Test {
  protected:
   struct Launch {
     bool starts_early = false;  // it was launched programmatically
-    bool lets_others_start = false;
-    bool waits = false;
+    DependentStart next = {};
   };
 
   // Of the neighbors of the last launch: which one, and whether its wait ends it.
@@ -28,11 +27,8 @@ class CheckPastLaunches : public testing::Test {
       LaunchRequest request;
       request.place = place(launch.starts_early);
       neighbors_ = past_.beside(request);
-      Program& program = programs_.emplace_back();
-      program.lets_dependents_start = launch.lets_others_start;
-      program.waits_for_launches = launch.waits;
-      past_.add(std::make_shared<PastLaunch>(count_, program, request,
-                                             std::make_shared<GlobalHistory>()));
+      past_.add(std::make_shared<PastLaunch>(count_, program_, request,
+                                             std::make_shared<GlobalHistory>(), launch.next));
     }
     std::vector<Beside> found;
     for (const Neighbor& neighbor : neighbors_) {
@@ -53,17 +49,17 @@ class CheckPastLaunches : public testing::Test {
   }
 
   PastLaunches past_;
-  std::deque<Program> programs_;
+  Program program_;
   std::vector<Neighbor> neighbors_;
   std::uint64_t count_ = 0;
 };
 
 TEST_F(CheckPastLaunches, AnOrdinaryLaunchComesBehindAllOfItsStream) {
-  EXPECT_TRUE(beside_the_last_of({{.lets_others_start = true}, {}}).empty());
+  EXPECT_TRUE(beside_the_last_of({{.next = {.is_let = true}}, {}}).empty());
 }
 
 TEST_F(CheckPastLaunches, AProgrammaticOneRunsBesideTheOneThatLetsItStart) {
-  EXPECT_EQ(beside_the_last_of({{.lets_others_start = true}, {.starts_early = true}}),
+  EXPECT_EQ(beside_the_last_of({{.next = {.is_let = true}}, {.starts_early = true}}),
             (std::vector<Beside>{{1, true}}));
 }
 
@@ -73,15 +69,23 @@ TEST_F(CheckPastLaunches, WhoLetsNobodyStartIsOverBefore) {
 
 // PTX ISA, "griddepcontrol": wait waits for the grids before it, not for those before them.
 TEST_F(CheckPastLaunches, AWaitDoesNotEndWhatTheOneInTheMiddleDidNotWaitFor) {
-  EXPECT_EQ(beside_the_last_of({{.lets_others_start = true},
-                                {.starts_early = true, .lets_others_start = true},
+  EXPECT_EQ(beside_the_last_of({{.next = {.is_let = true}},
+                                {.starts_early = true, .next = {.is_let = true}},
                                 {.starts_early = true}}),
             (std::vector<Beside>{{2, true}, {1, false}}));
 }
 
-TEST_F(CheckPastLaunches, AWaitEndsWhatTheOneInTheMiddleHasWaitedFor) {
-  EXPECT_EQ(beside_the_last_of({{.lets_others_start = true},
-                                {.starts_early = true, .lets_others_start = true, .waits = true},
+TEST_F(CheckPastLaunches, AWaitEndsWhatTheOneInTheMiddleWaitsForWhenItHasLetTheNextOneStart) {
+  EXPECT_EQ(beside_the_last_of({{.next = {.is_let = true}},
+                                {.starts_early = true, .next = {.is_let = true, .waits = true}},
+                                {.starts_early = true}}),
+            (std::vector<Beside>{{2, true}, {1, true}}));
+}
+
+TEST_F(CheckPastLaunches, WhatTheOneInTheMiddleWaitsForBeforeItLetsTheNextOneStartIsOver) {
+  const DependentStart after_wait{.is_let = true, .waits = true, .is_let_after_wait = true};
+  EXPECT_EQ(beside_the_last_of({{.next = {.is_let = true}},
+                                {.starts_early = true, .next = after_wait},
                                 {.starts_early = true}}),
             (std::vector<Beside>{{2, true}}));
 }

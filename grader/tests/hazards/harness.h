@@ -177,9 +177,9 @@ inline void launch(void (*kernel)(const TensorMaps, const int*, int*, int*), con
   kernel<<<shape.blocks, shape.threads>>>(matrix_maps(memory), memory.in, memory.out,
                                           memory.scratch);
 }
-// The second of two kernels, which takes the scratch and the output: it may start before the first
-// one is over.
-inline void launch_early(void (*kernel)(const int*, int*), const Memory& memory) {
+// A kernel that may start before the one ahead of it is over.
+template <class... Parameters, class... Arguments>
+void launch_early(void (*kernel)(Parameters...), Arguments... arguments) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -188,8 +188,7 @@ inline void launch_early(void (*kernel)(const int*, int*), const Memory& memory)
   config.blockDim = dim3(128);
   config.attrs = &attribute;
   config.numAttrs = 1;
-  const int* const message = memory.scratch;
-  note(cudaLaunchKernelEx(&config, kernel, message, memory.out));
+  note(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
 }
 
 // The usual expectations.

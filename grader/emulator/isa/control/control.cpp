@@ -62,16 +62,19 @@ const Operation* wait_for_earlier_launches(Warp& warp, const Operation& op, Lane
   }
   return &op + 1;
 }
+const Operation* let_next_launch_start(Warp& warp, const Operation& op, LaneMask lanes) {
+  if (Observer* const observer = warp.cta().cluster.observer()) {
+    observer->lets_next_launch_start(warp.id(), lanes);
+  }
+  return &op + 1;
+}
 
 // griddepcontrol.{launch_dependents,wait}: here a kernel begins when the one before it has ended.
-void decode_griddepcontrol(Decoder& decoder, Instruction& instruction, Operation& op,
-                           const Definition&) {
+void decode_griddepcontrol(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
   const std::string_view action =
       instruction.require_one_of({"launch_dependents", "wait"}, "action");
   instruction.expect_operands(0);
-  const bool waits = action == "wait";
-  (waits ? decoder.program().waits_for_launches : decoder.program().lets_dependents_start) = true;
-  op.execute = waits ? wait_for_earlier_launches : nothing;
+  op.execute = action == "wait" ? wait_for_earlier_launches : let_next_launch_start;
 }
 
 // Sleeping lets the others go on. The hardware sleeps between nothing and twice as long as asked

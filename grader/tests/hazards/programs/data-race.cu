@@ -345,7 +345,7 @@ template <bool mistaken>
 Outcome read_before_the_earlier_kernel_is_over() {
   const Memory memory;
   lets_others_start<<<1, 128>>>(memory.in, memory.scratch);
-  launch_early(starts_early<mistaken>, memory);
+  launch_early(starts_early<mistaken>, memory.scratch, memory.out);
   return memory.compare(mirrored, 128);
 }
 

@@ -1,5 +1,7 @@
-// Kernels and other work of different streams, or of a graph, that nothing orders.
+// Kernels and other work of different streams, of a graph, or of launches that may start early,
+// that nothing orders.
 #include "harness.h"
+#include "ptx-fence.h"
 
 // Two streams that wait neither for the default stream nor for each other.
 struct Streams {
@@ -167,6 +169,59 @@ Outcome cleared_while_it_is_counted_in() {
   return memory.compare(eight_each, 16);
 }
 
+// Three kernels of which each may start before the one ahead of it is over: griddepcontrol.
+constexpr unsigned A_WHILE = 100'000;  // nanoseconds: two more kernels start meanwhile
+
+// The kernel in the middle. The next one starts once it is let: ahead of the wait, that may be
+// while the first kernel still runs.
+template <bool mistaken>
+__global__ void doubles(int* numbers) {
+  if constexpr (mistaken) let_dependents_start();
+  wait_for_earlier_kernels();
+  if constexpr (!mistaken) let_dependents_start();
+  numbers[threadIdx.x] *= 2;
+}
+
+//: pair read_while_the_kernel_in_the_middle_waits
+__global__ void writes_late(const int* in, int* message) {
+  let_dependents_start();
+  __nanosleep(A_WHILE);
+  message[threadIdx.x] = in[threadIdx.x];  //: other
+}
+// It reads nothing of what the kernel in the middle writes, and so does not wait for it.
+__global__ void reads_the_first_ones(const int* message, int* out) {
+  out[threadIdx.x] = message[127 - threadIdx.x];  //: data-race
+}
+template <bool mistaken>
+Outcome read_while_the_kernel_in_the_middle_waits() {
+  const Memory memory;
+  int* const others = memory.scratch + 128;
+  writes_late<<<1, 128>>>(memory.in, memory.scratch);
+  launch_early(doubles<mistaken>, others);
+  launch_early(reads_the_first_ones, memory.scratch, memory.out);
+  return memory.compare(input_mirrored, 128);
+}
+
+//: pair overwritten_while_the_kernel_in_the_middle_waits
+__global__ void reads_late(const int* message, int* out) {
+  let_dependents_start();
+  __nanosleep(A_WHILE);
+  out[threadIdx.x] = message[127 - threadIdx.x];  //: other
+}
+__global__ void writes_the_next_message(int* message) {
+  message[threadIdx.x] = -1;  //: data-race
+}
+template <bool mistaken>
+Outcome overwritten_while_the_kernel_in_the_middle_waits() {
+  const Memory memory;
+  int* const others = memory.scratch + 128;
+  note(cudaMemcpy(memory.scratch, memory.in, 128 * sizeof(int), cudaMemcpyDeviceToDevice));
+  reads_late<<<1, 128>>>(memory.scratch, memory.out);
+  launch_early(doubles<mistaken>, others);
+  launch_early(writes_the_next_message, memory.scratch);
+  return memory.compare(input_mirrored, 128);
+}
+
 constexpr Pair pairs[] = {
     {"graph_without_an_edge", graph_without_an_edge<true>, graph_without_an_edge<false>},
     {"captured_branches", captured_branches<true>, captured_branches<false>},
@@ -177,6 +232,11 @@ constexpr Pair pairs[] = {
      copied_while_it_is_written<false>},
     {"cleared_while_it_is_counted_in", cleared_while_it_is_counted_in<true>,
      cleared_while_it_is_counted_in<false>},
+    {"read_while_the_kernel_in_the_middle_waits", read_while_the_kernel_in_the_middle_waits<true>,
+     read_while_the_kernel_in_the_middle_waits<false>},
+    {"overwritten_while_the_kernel_in_the_middle_waits",
+     overwritten_while_the_kernel_in_the_middle_waits<true>,
+     overwritten_while_the_kernel_in_the_middle_waits<false>},
 };
 
 int main(int argc, char** argv) {

@@ -269,7 +269,52 @@ __global__ void waits_and_reads(const int* message, int* out) {
 Outcome dependent_launch() {
   const Memory memory;
   writes_and_lets_start<<<1, 128>>>(memory.in, memory.scratch);
-  launch_early(waits_and_reads, memory);
+  launch_early(waits_and_reads, memory.scratch, memory.out);
+  return memory.compare(mirrored, 128);
+}
+
+//: pair waits_for_two_kernels
+// Three kernels of which each may start before the one ahead of it is over.
+constexpr unsigned A_WHILE = 100'000;  // nanoseconds: two more kernels start meanwhile
+
+__global__ void writes_late(const int* in, int* message) {
+  let_dependents_start();
+  __nanosleep(A_WHILE);
+  message[threadIdx.x] = in[threadIdx.x];
+}
+
+// The kernel in the middle is over only when the first one is.
+__global__ void lets_start_and_waits(int* numbers) {
+  let_dependents_start();
+  wait_for_earlier_kernels();
+  numbers[threadIdx.x] *= 2;
+}
+Outcome waits_for_two_kernels() {
+  const Memory memory;
+  int* const others = memory.scratch + 128;
+  writes_late<<<1, 128>>>(memory.in, memory.scratch);
+  launch_early(lets_start_and_waits, others);
+  launch_early(waits_and_reads, memory.scratch, memory.out);
+  return memory.compare(mirrored, 128);
+}
+
+//: pair one_thread_waits_for_all
+// Behind the barrier all know that the first kernel is over, and the last one starts then.
+__global__ void one_waits(int* numbers) {
+  if (threadIdx.x == 0) wait_for_earlier_kernels();
+  __syncthreads();
+  let_dependents_start();
+  numbers[threadIdx.x] *= 2;
+}
+__global__ void reads_the_first_ones(const int* message, int* out) {
+  out[threadIdx.x] = message[127 - threadIdx.x];
+}
+Outcome one_thread_waits_for_all() {
+  const Memory memory;
+  int* const others = memory.scratch + 128;
+  writes_late<<<1, 128>>>(memory.in, memory.scratch);
+  launch_early(one_waits, others);
+  launch_early(reads_the_first_ones, memory.scratch, memory.out);
   return memory.compare(mirrored, 128);
 }
 
@@ -296,6 +341,8 @@ constexpr Pair pairs[] = {
     right<across_the_rows, mirrored>("across_the_rows"),
     {"kernels_of_one_stream", kernels_of_one_stream, kernels_of_one_stream},
     {"dependent_launch", dependent_launch, dependent_launch},
+    {"waits_for_two_kernels", waits_for_two_kernels, waits_for_two_kernels},
+    {"one_thread_waits_for_all", one_thread_waits_for_all, one_thread_waits_for_all},
 };
 
 int main(int argc, char** argv) {
