@@ -26,7 +26,7 @@ struct EarlierLaunch {
   }
   Program program;
   std::shared_ptr<PastLaunch> past = std::make_shared<PastLaunch>(
-      1, program, request_of_one_cluster(1), std::make_shared<GlobalHistory>());
+      1, program, request_of_one_cluster(1), std::make_shared<GlobalHistory>(), DependentStart{});
 };
 
 class CheckNeighbor : public testing::Test, protected EarlierLaunch, protected CheckedCluster {
