@@ -2,9 +2,6 @@
 
 LDLIBS_TEST = -lgtest -lgtest_main -lpthread
 
-# Of programs that the emulator executes: PTX alone, of which a GPU's driver makes machine code when one runs there.
-PTX_ALONE = -gencode arch=compute_90a,code=compute_90a
-
 # Their precompiled headers, too.
 $(foreach folder,emulator judge runner,$(eval $(OBJ)/tests/$(folder)/%: OPTIMIZE = $(OPTIMIZE_TESTS)))
 

@@ -5,8 +5,8 @@ HAZARD_PROGRAMS := $(patsubst $(HAZARDS)/programs/%.cu,$(BUILD)/$(HAZARDS)/%,$(w
 
 $(BUILD)/$(HAZARDS)/%: $(HAZARDS)/programs/%.cu $(wildcard $(HAZARDS)/*.h)
 	@mkdir -p $(@D)
-	$(CUDA_HOME)/bin/nvcc -cudart shared $(PTX_ALONE) -lineinfo -std=c++20 -Xcompiler -Wall $(HOST_LINES) \
-	    -I$(HAZARDS) -o $@ $< -lcuda
+	$(CUDA_HOME)/bin/nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a] \
+	    -lineinfo -std=c++20 -Xcompiler -Wall $(HOST_LINES) -I$(HAZARDS) -o $@ $< -lcuda
 # What is found there is about lines of the host's.
 $(BUILD)/$(HAZARDS)/data-race.host: HOST_LINES := -g
 

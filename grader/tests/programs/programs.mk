@@ -7,9 +7,10 @@ $(BUILD)/tests/programs/%: tests/programs/%.cu $(wildcard tests/programs/*.h) $(
 	$(CUDA_HOME)/bin/nvcc -cudart shared $(PROGRAM_ARCH) \
 	    -lineinfo -std=c++20 -I../labs/common -o $@ $< -lcuda
 
-$(BUILD)/tests/programs/%: PROGRAM_ARCH = $(PTX_ALONE)
+$(BUILD)/tests/programs/%: PROGRAM_ARCH = -gencode arch=compute_90a,code=[sm_90a,compute_90a]
 $(BUILD)/tests/programs/device_cta_group: PROGRAM_ARCH = -gencode arch=compute_100a,code=compute_100a
-$(BUILD)/tests/programs/device_later_kernel: PROGRAM_ARCH = $(PTX_ALONE) -gencode arch=compute_100a,code=compute_100a
+$(BUILD)/tests/programs/device_later_kernel: PROGRAM_ARCH = \
+    -gencode arch=compute_90a,code=[sm_90a,compute_90a] -gencode arch=compute_100a,code=compute_100a
 
 .PHONY: programs
 programs: $(PROGRAMS)

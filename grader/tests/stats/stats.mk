@@ -6,7 +6,8 @@ STATS_PROGRAMS := $(patsubst $(STATS)/%.cu,$(BUILD)/$(STATS)/%,$(wildcard $(STAT
 
 $(BUILD)/$(STATS)/%: $(STATS)/%.cu $(wildcard ../labs/common/*.cuh ../labs/common/*/*.cuh)
 	@mkdir -p $(@D)
-	$(CUDA_HOME)/bin/nvcc -cudart shared $(PTX_ALONE) -lineinfo -std=c++20 -I../labs/common -o $@ $<
+	$(CUDA_HOME)/bin/nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a] \
+	    -lineinfo -std=c++20 -I../labs/common -o $@ $<
 
 .PHONY: stats-programs stats-record
 stats-programs: $(STATS_PROGRAMS)
