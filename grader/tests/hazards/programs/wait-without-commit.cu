@@ -215,6 +215,7 @@ __global__ void goes_on_from_what_is_stored(const int* in, int* out) {
   }
   __syncthreads();
   tile[threadIdx.x] += 1;  //: overwrite-before-read-done maybe
+  __syncthreads();
   if (threadIdx.x == 0) {
     commit_group();
     wait_group_read<0>();
