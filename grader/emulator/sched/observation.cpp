@@ -128,6 +128,12 @@ std::map<unsigned, LaneMask> copying_lanes(Warp& warp, const Access& access, Lan
   return copying;
 }
 
+// PTX ISA, the .aligned modifier of ldmatrix, stmatrix and wmma.
+bool is_of_whole_warp(Access::Kind kind) {
+  return kind == Access::Kind::matrix_load || kind == Access::Kind::matrix_store ||
+         kind == Access::Kind::fragment_load || kind == Access::Kind::fragment_store;
+}
+
 // The lanes whose addresses a matrix instruction uses: eight rows a matrix.
 LaneMask row_lanes(const Access& access) {
   constexpr unsigned rows = 8;
@@ -148,6 +154,8 @@ void tell_accesses(Observer& observer, Warp& warp, const Operation& op, LaneMask
   if (index >= program.accesses.size()) return;
   const Access* access = program.accesses[index];
   if (access == nullptr) return;
+  // It waits for the lanes that are still on their way, and then it is told.
+  if (is_of_whole_warp(access->kind) && lanes != all_lanes) return;
   const auto tell_in = [&](Space space, const MemoryAccess& memory, Kind kind, unsigned bytes,
                            std::span<const events::LaneAddress> addresses) {
     if (addresses.empty()) return;

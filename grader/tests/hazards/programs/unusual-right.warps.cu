@@ -204,6 +204,33 @@ __global__ void two_warps_add_the_tile(const int* in, int* out) {
   }
 }
 
+//: pair lanes_come_to_stmatrix_one_after_another
+// PTX ISA, "stmatrix": .aligned asks that all threads of the warp execute it, not that they come
+// together. An address is there when its own lane has come.
+__global__ void lanes_come_to_stmatrix_one_after_another(const int* in, int* out) {
+  __shared__ alignas(16) int matrices[4][8][4];
+  __shared__ alignas(16) int first[4];
+  if (threadIdx.x == 0) {
+    first[0] = first[1] = first[2] = first[3] = 0;
+    fence_proxy_async_shared();
+    store_bulk(out, first, sizeof(first));
+    commit_group();
+    wait_group<0>();  // the other lanes are at the barrier meanwhile
+  }
+  __syncthreads();
+  int lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane)::"memory");  // not above the barrier
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                   shared_address(matrices[lane / 8][lane % 8])),
+               "r"(in[lane]), "r"(in[WARP + lane]), "r"(in[2 * WARP + lane]),
+               "r"(in[3 * WARP + lane])
+               : "memory");
+  __syncthreads();
+  for (int i = lane; i < 4 * WARP; i += WARP) {
+    out[i] = matrices[0][0][i];
+  }
+}
+
 int start_and_twice_the_input(int i) {
   return -1 + twice_the_input(i);
 }
@@ -222,6 +249,8 @@ constexpr Pair pairs[] = {
         "poll_that_gives_up"),
     right<two_warps_add_the_tile, start_and_twice_the_input,
           Shape{.threads = 2 * WARP, .checked = 2 * WARP}>("two_warps_add_the_tile"),
+    right<lanes_come_to_stmatrix_one_after_another, the_input,
+          Shape{.threads = WARP, .checked = 4 * WARP}>("lanes_come_to_stmatrix_one_after_another"),
 };
 
 int main(int argc, char** argv) {
