@@ -205,18 +205,27 @@ std::size_t GlobalMemory::first_fresh(const Region& region, std::uint64_t addres
   const auto is_as_filled = [&](std::uint64_t at) {
     return at < mapped && word_at(at) == fresh_word(region.address + at);
   };
-  // One word may be equal by chance; two that follow one another are not.
-  const auto is_fresh = [&](std::uint64_t at) {
-    return is_as_filled(at) &&
-           (is_as_filled(at + word_bytes) || (at != 0 && is_as_filled(at - word_bytes)));
-  };
   const std::uint64_t first = offset / word_bytes * word_bytes;
   const std::uint64_t end = offset + bytes;
   unsigned candidates = 0;  // nearly always none, and that is quickly seen
   for (std::uint64_t at = first; at < end; at += word_bytes) {
     candidates += (word_at(at) & fresh_bits) == fresh_bits ? 1 : 0;
   }
-  for (std::size_t begin = 0; candidates != 0 && begin < bytes; begin += piece) {
+  if (candidates == 0) return bytes;
+  // One word may be equal by chance; two that follow one another are not. Of a word of which a byte
+  // was written, that byte alone is: with every 256th value the word is as it was.
+  if (piece < word_bytes) {
+    for (std::uint64_t at = round_up(offset, word_bytes); at + 2 * word_bytes <= end;
+         at += word_bytes) {
+      if (is_as_filled(at) && is_as_filled(at + word_bytes)) return at - offset;
+    }
+    return bytes;
+  }
+  const auto is_fresh = [&](std::uint64_t at) {
+    return is_as_filled(at) &&
+           (is_as_filled(at + word_bytes) || (at != 0 && is_as_filled(at - word_bytes)));
+  };
+  for (std::size_t begin = 0; begin < bytes; begin += piece) {
     bool is_all = true;
     for (std::uint64_t at = (offset + begin) / word_bytes * word_bytes;
          is_all && at < offset + begin + piece; at += word_bytes) {

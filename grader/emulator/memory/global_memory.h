@@ -109,7 +109,7 @@ class GlobalMemory {
   // Of [address, address + bytes), taken as pieces of `piece` bytes, the first one whose words are
   // all as `allocate` left them, since nobody has written there: its offset, and `bytes` where
   // there is none. Known of the first `fresh_fill_limit` bytes of an allocation whose contents are
-  // undefined, and of nothing else.
+  // undefined, and of nothing else; of pieces smaller than a word, where two whole words are read.
   static std::size_t first_fresh(const Region& region, std::uint64_t address, std::size_t bytes,
                                  std::size_t piece);
   // Filling more than this would cost more than it shows; the rest reads as zero.
