@@ -26,7 +26,7 @@ unless_prebuilt = $(if $(wildcard prebuilt),grader/setup/prebuilt.sh . || { [ $$
 GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../build CUDA_HOME="$(TOOLKIT)"
 
 .PHONY: grade
-grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student per lab; CLASS=kinds: one with each verdict of each lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope|moodle|github] [PREFIX=lab3-] [ONLY=student] [OUTPUT=folder] [DRY_RUN=yes] [BANDWIDTH=alone] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
+grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student per lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope|moodle|github] [PREFIX=lab3-] [ONLY=student] [OUTPUT=folder] [DRY_RUN=yes] [BANDWIDTH=alone] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
 	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$$SUBMISSIONS") $(if $(LABS),--labs "$$LABS") \
 	    $(if $(LAYOUT),--layout "$$LAYOUT") $(if $(PREFIX),--prefix "$$PREFIX") $(if $(ONLY),--only "$$ONLY") \
 	    $(if $(BACKEND),--backend "$$BACKEND") $(if $(filter none,$(SANDBOX)),--no-sandbox) \

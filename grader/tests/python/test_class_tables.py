@@ -1,6 +1,5 @@
 """The tables of the sample class: what they say, what they must not say, and the folders that are made from them."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from tmagrade.basics.paths import HERE, Repository
 from tmagrade.course.labs import load_labs
 from tmagrade.machine.backend import Backend
 from tmagrade.sample_class.edits import EditError, apply_edits, parse_edits, replace_once
-from tmagrade.sample_class.tables import Student, few_of_class, kinds_of_class, read_class
+from tmagrade.sample_class.tables import Student, few_of_class, read_class
 from tmagrade.sample_class.write import write_class
 
 TEXT = """\
@@ -342,42 +341,12 @@ def test_who_is_marked_is_shown_instead(repository: Repository) -> None:
     assert [student.name for student in few_of_class(students_of(repository))] == ["ben-another-way"]
 
 
-SAME_KIND = """
-[never-waits-either]
-what = "Does not wait."
-edit = '''
--  wait();
-'''
-verdicts = { pipeline = "fail", hygiene = "hazard" }
-"""
-
-
-def test_of_those_who_have_the_same_verdicts_the_first_is_of_a_kind(repository: Repository) -> None:
-    table_of(repository).write_text(TABLE + SAME_KIND)
-    assert [student.name for student in students_of(repository)][-1] == "never-waits-either"
-    assert [student.name for student in kinds_of_class(students_of(repository))] == ["never-waits"]
-
-
-def test_every_verdict_that_is_given_in_a_lab_is_of_a_kind(repository: Repository) -> None:
-    table_of(repository).write_text(TABLE + SAME_KIND.replace('pipeline = "fail"', 'pipeline = "crash"'))
-    kinds = [student.name for student in kinds_of_class(students_of(repository))]
-    assert kinds == ["never-waits", "never-waits-either"]
-
-
-def test_nobody_is_of_a_kind_whose_verdicts_others_show(repository: Repository) -> None:
-    both = 'verdicts = { pipeline = "fail", one-tile = "crash", hygiene = "hazard" }'
-    table_of(repository).write_text(TABLE + re.sub("^verdicts.*$", both, SAME_KIND, flags=re.MULTILINE))
-    kinds = [student.name for student in kinds_of_class(students_of(repository))]
-    assert kinds == ["never-waits-either"]
-
-
-def test_the_courses_kinds_have_every_verdict_of_every_lab() -> None:
-    def verdicts(students: list[Student]) -> set[tuple[str, str]]:
-        pairs = {(student.lab.id, verdict) for student in students for verdict in student.verdicts.values()}
-        return {(lab, verdict) for lab, verdict in pairs if verdict not in ("pass", "pending")}
+def test_the_few_of_the_course_show_every_verdict() -> None:
+    def verdicts(students: list[Student]) -> set[str]:
+        return {verdict for student in students for verdict in student.wrong_verdicts}
 
     everybody = read_class(HERE, load_labs(HERE.labs))
-    assert verdicts(kinds_of_class(everybody)) == verdicts(everybody)
+    assert verdicts(few_of_class(everybody)) == verdicts(everybody)
 
 
 def test_every_lab_of_the_course_shows_somebody_who_is_wrong() -> None:

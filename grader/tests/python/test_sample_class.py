@@ -1,6 +1,7 @@
 """The sample class and the reference solutions, graded for real by what executes on this machine.
 
-Of the class one of each kind; all with SAMPLE_CLASS=all (`make test-class`), or where the grades are given.
+Of the class those whom `make grade` grades, about one a lab; all with SAMPLE_CLASS=all (`make test-class`), or where
+the grades are given.
 """
 
 import json
@@ -18,16 +19,16 @@ from tmagrade.course.labs import load_labs
 from tmagrade.findings.finding import Finding
 from tmagrade.machine.backend import DECIDING_POLICY, Backend
 from tmagrade.outputs.wording import told
-from tmagrade.sample_class.tables import Student, kinds_of_class, read_class
+from tmagrade.sample_class.tables import Student, few_of_class, read_class
 
 pytestmark = pytest.mark.whole_machine
 
 # Grades that an image has written, or `make grade CLASS=all`, in place of those of `tmagrade grade`.
 GIVEN = os.environ.get("GRADES_JSON")
-WANTED = os.environ.get("SAMPLE_CLASS", "kinds" if GIVEN is None else "all")
+WANTED = os.environ.get("SAMPLE_CLASS", "few" if GIVEN is None else "all")
 
 EVERYBODY = read_class(HERE, load_labs(HERE.labs))
-CLASS = EVERYBODY if WANTED == "all" else kinds_of_class(EVERYBODY)
+CLASS = EVERYBODY if WANTED == "all" else few_of_class(EVERYBODY)
 
 
 def name_of(student: Student) -> str:

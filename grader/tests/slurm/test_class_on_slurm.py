@@ -14,14 +14,14 @@ import pytest
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
 from tmagrade.machine.backend import Backend
-from tmagrade.sample_class.tables import Student, kinds_of_class, read_class
+from tmagrade.sample_class.tables import Student, read_class
 
 sys.path.insert(0, str(HERE.grader / "tests/python"))
 
 from real_slurm import RealSlurm
 
 LABS = ("lab2-split-barrier", "lab3-bulk-copy")
-CLASS = [student for student in kinds_of_class(read_class(HERE, load_labs(HERE.labs))) if student.lab.id in LABS]
+CLASS = [student for student in read_class(HERE, load_labs(HERE.labs)) if student.lab.id in LABS]
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealSlurm]:
 @pytest.fixture(scope="module")
 def grades(slurm: RealSlurm, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     state, output = tmp_path_factory.mktemp("state"), tmp_path_factory.mktemp("grades")
-    command = [sys.executable, "-m", "tmagrade", "grade", "--class", "kinds", "--labs", ",".join(LABS), "--seeds", "1"]
+    command = [sys.executable, "-m", "tmagrade", "grade", "--class", "all", "--labs", ",".join(LABS), "--seeds", "1"]
     command += ["--executor", "slurm", "--output", str(output)]
     environment = {**os.environ, **slurm.environment, "TMAGRADE_STATE": str(state)}
     graded = subprocess.run(command, cwd=HERE.grader, env=environment, capture_output=True, text=True)

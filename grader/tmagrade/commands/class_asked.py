@@ -10,7 +10,6 @@ from tmagrade.submissions.find import Layout
 
 class SampleClass(StrEnum):
     FEW = "few"
-    KINDS = "kinds"
     ALL = "all"
 
 

@@ -59,8 +59,7 @@ def grade(
         SampleClass | None,
         typer.Option(
             "--class",
-            help="Of the sample class: few, about one wrong student a lab; kinds, one with each wrong verdict of each "
-            "lab; or all. Without it: few; no --submissions.",
+            help="Of the sample class: few, about one wrong student a lab, or all. Without it: few; no --submissions.",
         ),
     ] = None,
     dry_run: Annotated[

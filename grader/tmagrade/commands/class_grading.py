@@ -213,10 +213,10 @@ def submissions_of(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> li
 
 def _write_sample_class(known: list[Lab], wanted: SampleClass) -> set[tuple[str, str]]:
     """Writes the whole class. Whose work, for which lab, is to be graded."""
-    from tmagrade.sample_class.tables import few_of_class, kinds_of_class  # students do not have it
+    from tmagrade.sample_class.tables import few_of_class  # students do not have it
     from tmagrade.sample_class.write import write_sample_class  # students do not have it
 
     students = write_sample_class(HERE, known)
-    if wanted is not SampleClass.ALL:
-        students = few_of_class(students) if wanted is SampleClass.FEW else kinds_of_class(students)
+    if wanted is SampleClass.FEW:
+        students = few_of_class(students)
     return {(student.name, student.lab.id) for student in students}

@@ -5,6 +5,7 @@ say where, with a space. A line with nothing but @@ stands between two edits.
 """
 
 import itertools
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ class EditError(ValueError):
 
 def replace_once(text: str, old: str, new: str) -> str:
     """`text` with `new` in the place of `old`, which must be there exactly once."""
-    count = sum(text.startswith(old, place) for place in range(len(text)))
+    count = len(re.findall(f"(?={re.escape(old)})", text))  # those that overlap, too
     if count != 1:
         raise EditError(f"matches {count} times, but must match exactly once")
     return text.replace(old, new)

@@ -1,7 +1,6 @@
 """Reads the sample class: a table a lab, in which each student is told as what differs from the solution."""
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,33 +68,6 @@ def few_of_class(students: list[Student]) -> list[Student]:
         wrong = [student for student in of_lab if student.wrong_verdicts]
         chosen += [student for student in of_lab if student.by_default] or wrong[:1]
     return chosen
-
-
-def kinds_of_class(students: list[Student]) -> list[Student]:
-    """One of each kind: every verdict that anybody loses points by in a lab is there. Nobody is there whose verdicts
-    others show; what is right, the solutions show."""
-    known: set[Kind] = set()
-    chosen: list[Student] = []
-    for student in students:
-        if not _kinds(student) <= known:
-            known |= _kinds(student)
-            chosen.append(student)
-    # Who was taken for one kind may have been followed by others who show it, too.
-    shown_by = Counter(kind for student in chosen for kind in _kinds(student))
-    needed: list[Student] = []
-    for student in chosen:
-        if all(shown_by[kind] > 1 for kind in _kinds(student)):
-            shown_by.subtract(_kinds(student))
-        else:
-            needed.append(student)
-    return needed
-
-
-Kind = tuple[str, str]  # lab and verdict
-
-
-def _kinds(student: Student) -> set[Kind]:
-    return {(student.lab.id, verdict) for verdict in student.wrong_verdicts}
 
 
 @dataclass(frozen=True)
