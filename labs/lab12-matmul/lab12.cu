@@ -285,33 +285,37 @@ struct Shared {
 // The pairs of tiles, in the order in which the clusters take them: down a band of BAND pairs, then
 // to the right. So what is in work at a time is about as high as wide, and its rows of A and
 // columns of B, which many clusters load, are few enough for the L2 cache.
+inline constexpr int BAND = 8;
 struct Pairs {
-  static constexpr int BAND = 8;
+  int columns, band;  // of a tile; pairs
   int along_m, along_n, count;
 
-  __host__ __device__ Pairs(int m, int n)
-      : along_m((m + CLUSTER * TILE_ROWS - 1) / (CLUSTER * TILE_ROWS)),
-        along_n((n + TILE_COLUMNS - 1) / TILE_COLUMNS),
+  __host__ __device__ Pairs(int m, int n, int columns = TILE_COLUMNS, int band = BAND)
+      : columns(columns),
+        band(band),
+        along_m((m + CLUSTER * TILE_ROWS - 1) / (CLUSTER * TILE_ROWS)),
+        along_n((n + columns - 1) / columns),
         count(along_m * along_n) {}
   // Of this CTA's tile.
   __device__ int row(int pair) const {
-    const int in_band = pair % (BAND * along_n);
+    const int in_band = pair % (band * along_n);
     return ((first_of_band(pair) + in_band % height_of_band(pair)) * CLUSTER +
             static_cast<int>(cluster_rank())) *
            TILE_ROWS;
   }
   __device__ int column(int pair) const {
-    return pair % (BAND * along_n) / height_of_band(pair) * TILE_COLUMNS;
+    return pair % (band * along_n) / height_of_band(pair) * columns;
   }
 
  private:
-  __device__ int first_of_band(int pair) const { return pair / (BAND * along_n) * BAND; }
-  __device__ int height_of_band(int pair) const { return min(BAND, along_m - first_of_band(pair)); }
+  __device__ int first_of_band(int pair) const { return pair / (band * along_n) * band; }
+  __device__ int height_of_band(int pair) const { return min(band, along_m - first_of_band(pair)); }
 };
 
 // One thread. Loads the tiles of all pairs of this cluster.
-__device__ void load_tiles(Shared& shared, const CUtensorMap* a_map, const CUtensorMap* b_map,
-                           const Pairs& pairs, int k) {
+template <int COLUMNS>
+__device__ void load_tiles(Ring<TILE_ROWS, COLUMNS, STAGES>& ring, const CUtensorMap* a_map,
+                           const CUtensorMap* b_map, const Pairs& pairs, int k) {
   // TODO: for each pair, from blockIdx.x / CLUSTER on, and for each step of k:
   //   * wait until the stage is empty in *both* CTAs (wait_cluster),
   //   * expect what lands here: this CTA's tile of A, and both halves of B's,
@@ -324,7 +328,7 @@ __device__ uint32_t rounded(float first, float second) {
 }
 
 // A consumer: rounds 64 columns of its sums, and writes them to a panel.
-__device__ void fill_panel(bf16* panel, const float (&sums)[16][8], int first_column) {
+__device__ void fill_panel(bf16* panel, const float (*sums)[8], int first_column) {
   // TODO: element (row, column) of the panel is in 16-byte chunk row / 8 of the column's 128
   //   bytes; the 128-byte swizzle puts chunk c of column n at c ^ n % 8 (lab 8).
   //   * Element by element is slow, but a start: row_of, column_of.
@@ -332,6 +336,8 @@ __device__ void fill_panel(bf16* panel, const float (&sums)[16][8], int first_co
   //     conflict: four 8 x 8 matrices, which are the eight sums of one sums[i].
   (void)panel, (void)sums, (void)first_column;
 }
+
+// TODO: how a consumer hands a stage back to both CTAs, perhaps in a function of its own.
 
 // A consumer: its 64 rows of all tiles of this CTA.
 __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const Pairs& pairs,
@@ -362,7 +368,7 @@ __global__ __cluster_dims__(CLUSTER)
   const Pairs pairs(m, n);
   if (threadIdx.x < WARPGROUP) {
     warpgroup_reg_dealloc<PRODUCER_REGISTERS>();
-    if (threadIdx.x == 0) load_tiles(shared, &a_map, &b_map, pairs, k);
+    if (threadIdx.x == 0) load_tiles(shared.ring, &a_map, &b_map, pairs, k);
   } else {
     warpgroup_reg_alloc<CONSUMER_REGISTERS>();
     multiply_tiles(shared, &c_map, pairs, k);
@@ -372,17 +378,23 @@ __global__ __cluster_dims__(CLUSTER)
   cluster_wait();
 }
 
+// For those who want more: the tensor cores rest while the sums of a tile are stored. A kernel
+// in which each consumer has tiles for itself ("ping-pong") multiplies meanwhile. When is it
+// slower?
+
 void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
+  int device, sms;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  const int clusters = sms / CLUSTER;
+  // (Another kernel for other sizes would be launched here.)
   const CUtensorMap a_map = map_of(A, M, K, TILE_ROWS, 128);
   const CUtensorMap b_map = map_of(B, N, K, HALF_COLUMNS, 128);
   const CUtensorMap c_map = map_of(C, N, M, PANEL_COLUMNS, 128);
   cuda_check(cudaFuncSetAttribute(h100_matmul, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   sizeof(Shared)));
-  int device, sms;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-  const int clusters = std::min(Pairs(M, N).count, sms / CLUSTER);
-  h100_matmul<<<CLUSTER * clusters, THREADS, sizeof(Shared)>>>(a_map, b_map, c_map, M, N, K);
+  h100_matmul<<<CLUSTER * std::min(Pairs(M, N).count, clusters), THREADS, sizeof(Shared)>>>(
+      a_map, b_map, c_map, M, N, K);
   cuda_check(cudaGetLastError());
 }
 

@@ -478,47 +478,51 @@ struct Shared {
 // The pairs of tiles, in the order in which the clusters take them: down a band of BAND pairs, then
 // to the right. So what is in work at a time is about as high as wide, and its rows of A and
 // columns of B, which many clusters load, are few enough for the L2 cache.
+inline constexpr int BAND = 8;
 struct Pairs {
-  static constexpr int BAND = 8;
+  int columns, band;  // of a tile; pairs
   int along_m, along_n, count;
 
-  __host__ __device__ Pairs(int m, int n)
-      : along_m((m + CLUSTER * TILE_ROWS - 1) / (CLUSTER * TILE_ROWS)),
-        along_n((n + TILE_COLUMNS - 1) / TILE_COLUMNS),
+  __host__ __device__ Pairs(int m, int n, int columns = TILE_COLUMNS, int band = BAND)
+      : columns(columns),
+        band(band),
+        along_m((m + CLUSTER * TILE_ROWS - 1) / (CLUSTER * TILE_ROWS)),
+        along_n((n + columns - 1) / columns),
         count(along_m * along_n) {}
   // Of this CTA's tile.
   __device__ int row(int pair) const {
-    const int in_band = pair % (BAND * along_n);
+    const int in_band = pair % (band * along_n);
     return ((first_of_band(pair) + in_band % height_of_band(pair)) * CLUSTER +
             static_cast<int>(cluster_rank())) *
            TILE_ROWS;
   }
   __device__ int column(int pair) const {
-    return pair % (BAND * along_n) / height_of_band(pair) * TILE_COLUMNS;
+    return pair % (band * along_n) / height_of_band(pair) * columns;
   }
 
  private:
-  __device__ int first_of_band(int pair) const { return pair / (BAND * along_n) * BAND; }
-  __device__ int height_of_band(int pair) const { return min(BAND, along_m - first_of_band(pair)); }
+  __device__ int first_of_band(int pair) const { return pair / (band * along_n) * band; }
+  __device__ int height_of_band(int pair) const { return min(band, along_m - first_of_band(pair)); }
 };
 
 // One thread. Loads the tiles of all pairs of this cluster.
-__device__ void load_tiles(Shared& shared, const CUtensorMap* a_map, const CUtensorMap* b_map,
-                           const Pairs& pairs, int k) {
+template <int COLUMNS>
+__device__ void load_tiles(Ring<TILE_ROWS, COLUMNS, STAGES>& ring, const CUtensorMap* a_map,
+                           const CUtensorMap* b_map, const Pairs& pairs, int k) {
   // BEGIN SOLUTION
   //: // TODO: for each pair, from blockIdx.x / CLUSTER on, and for each step of k:
   //: //   * wait until the stage is empty in *both* CTAs (wait_cluster),
   //: //   * expect what lands here: this CTA's tile of A, and both halves of B's,
   //: //   * load the tile of A for this CTA, and one half of B's for both (multicast).
-  const int half = static_cast<int>(cluster_rank()) * HALF_COLUMNS;
+  const int half = static_cast<int>(cluster_rank()) * (COLUMNS / CLUSTER);
   Position<STAGES> at;
   for (int pair = blockIdx.x / CLUSTER; pair < pairs.count; pair += gridDim.x / CLUSTER) {
     const int row = pairs.row(pair);
     const int column = pairs.column(pair) + half;
     for (int begin = 0; begin < k; begin += DEPTH, at.advance()) {
-      auto& stage = shared.ring.stages[at.stage];
-      uint64_t* full = &shared.ring.full[at.stage];
-      wait_cluster(&shared.ring.empty[at.stage], at.parity ^ 1);
+      auto& stage = ring.stages[at.stage];
+      uint64_t* full = &ring.full[at.stage];
+      wait_cluster(&ring.empty[at.stage], at.parity ^ 1);
       expect_bytes_and_arrive(full, sizeof(stage));
       cp_async_bulk_tensor_2d_global_to_shared(stage.a, a_map, begin, row, full);
       cp_async_bulk_tensor_2d_global_to_shared_multicast(stage.b + half * DEPTH, b_map, begin,
@@ -534,7 +538,7 @@ __device__ uint32_t rounded(float first, float second) {
 }
 
 // A consumer: rounds 64 columns of its sums, and writes them to a panel.
-__device__ void fill_panel(bf16* panel, const float (&sums)[16][8], int first_column) {
+__device__ void fill_panel(bf16* panel, const float (*sums)[8], int first_column) {
   // BEGIN SOLUTION
   //: // TODO: element (row, column) of the panel is in 16-byte chunk row / 8 of the column's 128
   //: //   bytes; the 128-byte swizzle puts chunk c of column n at c ^ n % 8 (lab 8).
@@ -555,6 +559,15 @@ __device__ void fill_panel(bf16* panel, const float (&sums)[16][8], int first_co
   // END SOLUTION
 }
 
+// BEGIN SOLUTION
+//: // TODO: how a consumer hands a stage back to both CTAs, perhaps in a function of its own.
+// A consumer: it has multiplied the stage, which both CTAs have loaded.
+__device__ void hand_back(uint64_t* empty) {
+  const int thread = threadIdx.x % WARPGROUP;
+  if (thread < CLUSTER) arrive_remote_after_reads(map_to_cta(empty, thread), 1);
+}
+// END SOLUTION
+
 // A consumer: its 64 rows of all tiles of this CTA.
 __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const Pairs& pairs,
                                int k) {
@@ -569,11 +582,6 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
   //: (void)group;
   const int group_row = group * GROUP_ROWS;
   const int thread = threadIdx.x % WARPGROUP;
-  auto release = [&](int stage) {
-    if (thread < CLUSTER)
-      arrive_remote_after_reads(map_to_cta(&shared.ring.empty[stage], thread), 1);
-  };
-
   Position<STAGES> at;
   for (int pair = blockIdx.x / CLUSTER; pair < pairs.count; pair += gridDim.x / CLUSTER) {
     float sums[16][8] = {};
@@ -587,11 +595,11 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
       }
       wgmma_commit();
       wgmma_wait<1>();
-      if (begin > 0) release(at.stage_before());
+      if (begin > 0) hand_back(&shared.ring.empty[at.stage_before()]);
     }
     wgmma_wait<0>();
     accumulators_changed(sums);
-    release(at.stage_before());
+    hand_back(&shared.ring.empty[at.stage_before()]);
 
     const int row = pairs.row(pair) + group_row;
 #pragma unroll
@@ -628,6 +636,7 @@ __global__ __cluster_dims__(CLUSTER)
       init_barrier(&shared.ring.empty[stage], CLUSTER * CONSUMERS);
     }
     fence_barrier_init();
+    for (const CUtensorMap* map : {&a_map, &b_map, &c_map}) prefetch_tensor_map(map);
     // END SOLUTION
   }
   cluster_arrive_relaxed();  // the barriers' fence is a release
@@ -636,7 +645,7 @@ __global__ __cluster_dims__(CLUSTER)
   const Pairs pairs(m, n);
   if (threadIdx.x < WARPGROUP) {
     warpgroup_reg_dealloc<PRODUCER_REGISTERS>();
-    if (threadIdx.x == 0) load_tiles(shared, &a_map, &b_map, pairs, k);
+    if (threadIdx.x == 0) load_tiles(shared.ring, &a_map, &b_map, pairs, k);
   } else {
     warpgroup_reg_alloc<CONSUMER_REGISTERS>();
     multiply_tiles(shared, &c_map, pairs, k);
@@ -646,17 +655,169 @@ __global__ __cluster_dims__(CLUSTER)
   cluster_wait();
 }
 
+// BEGIN SOLUTION
+//: // For those who want more: the tensor cores rest while the sums of a tile are stored. A kernel
+//: // in which each consumer has tiles for itself ("ping-pong") multiplies meanwhile. When is it
+//: // slower?
+// ---------------------------------------------------------------------------------------------
+// Ping-pong. In h100_matmul the tensor cores rest while a tile's sums are rounded and stored, for
+// about as long as they multiply 200 steps of k. Here each consumer has every second tile of the
+// CTA for itself, and one multiplies while the other stores. With the sums of 128 rows, a
+// consumer's registers are full at 192 columns.
+
+inline constexpr int NARROW_COLUMNS = 192;
+inline constexpr int BOTH_CONSUMERS = CONSUMERS * WARPGROUP;  // threads
+
+struct PingPong {
+  Ring<TILE_ROWS, NARROW_COLUMNS, STAGES> ring;
+  alignas(1024) bf16 panels[CONSUMERS][PANELS][CONSUMERS][PANEL_COLUMNS * GROUP_ROWS];
+};
+
+// Past stages that are the other consumer's.
+__device__ void skip(Position<STAGES>& at, int count) {
+  const int steps = at.stage + count;
+  at.stage = steps % STAGES;
+  at.parity ^= steps / STAGES % 2;
+}
+
+// A consumer: every second tile of this CTA.
+__device__ void multiply_in_turns(PingPong& shared, const CUtensorMap* c_map, const Pairs& pairs,
+                                  int k) {
+  const int group = threadIdx.x / WARPGROUP - 1;
+  const int thread = threadIdx.x % WARPGROUP;
+  const int blocks = (k + DEPTH - 1) / DEPTH;
+  const int clusters = gridDim.x / CLUSTER;
+  const uint64_t not_needed_again = create_policy_evict_first(1.0F);
+
+  Position<STAGES> at;
+  skip(at, group * blocks);
+  auto turn_of = [](int group) { return 3 + group; };  // a barrier; 1 and 2 are the panels'
+  if (group == 1) named_barrier_arrive(turn_of(0), BOTH_CONSUMERS);
+  int panel_number = 0;
+  for (int pair = blockIdx.x / CLUSTER + group * clusters; pair < pairs.count;
+       pair += CONSUMERS * clusters) {
+    float upper[12][8] = {}, lower[12][8] = {};  // sums of 64 rows each
+    // The tensor cores are for one at a time. And who came early to a stage whose last phase is not
+    // over, the other consumer's, would take the one before that for its own: same parity.
+    named_barrier_sync(turn_of(group), BOTH_CONSUMERS);
+    for (int begin = 0; begin < k; begin += DEPTH, at.advance()) {
+      const auto& stage = shared.ring.stages[at.stage];
+      wait(&shared.ring.full[at.stage], at.parity);
+      warpgroup_arrive();
+      for (int step = 0; step < DEPTH; step += STEP) {
+        const uint64_t b = columns_of(stage.b, 0, step);
+        wgmma_n192<1, 1, 1, 0, 0>(columns_of(stage.a, 0, step), b, upper);
+        wgmma_n192<1, 1, 1, 0, 0>(columns_of(stage.a, GROUP_ROWS, step), b, lower);
+      }
+      wgmma_commit();
+      wgmma_wait<1>();
+      if (begin > 0) hand_back(&shared.ring.empty[at.stage_before()]);
+    }
+    if (pair + clusters < pairs.count) named_barrier_arrive(turn_of(1 - group), BOTH_CONSUMERS);
+    wgmma_wait<0>();
+    accumulators_changed(upper);
+    accumulators_changed(lower);
+    hand_back(&shared.ring.empty[at.stage_before()]);
+    skip(at, blocks);
+
+    const int row = pairs.row(pair);
+#pragma unroll
+    for (int first = 0; first < NARROW_COLUMNS; first += PANEL_COLUMNS, panel_number ^= 1) {
+      const int column = pairs.column(pair) + first;
+      auto& panel = shared.panels[group][panel_number];  // a tile has three
+      if (thread == 0) tma_store_wait_until_pending_read<PANELS - 1>();
+      warpgroup_sync(1 + group);
+      fill_panel(panel[0], upper, first);
+      fill_panel(panel[1], lower, first);
+      async_proxy_fence_shared();
+      warpgroup_sync(1 + group);
+      if (thread == 0) {
+        cp_async_bulk_tensor_2d_shared_to_global(c_map, row, column, panel[0], not_needed_again);
+        cp_async_bulk_tensor_2d_shared_to_global(c_map, row + GROUP_ROWS, column, panel[1],
+                                                 not_needed_again);
+        tma_store_commit_group();
+      }
+    }
+  }
+  if (thread == 0) tma_store_wait_until_pending_read<0>();
+}
+
+__global__ __cluster_dims__(CLUSTER)
+    __launch_bounds__(THREADS, 1) void ping_pong_matmul(const __grid_constant__ CUtensorMap a_map,
+                                                        const __grid_constant__ CUtensorMap b_map,
+                                                        const __grid_constant__ CUtensorMap c_map,
+                                                        const Pairs pairs, int k) {
+  PingPong& shared = *reinterpret_cast<PingPong*>(dynamic_memory);
+  if (threadIdx.x == 0) {
+    for (int stage = 0; stage < STAGES; ++stage) {
+      init_barrier(&shared.ring.full[stage], 1);
+      init_barrier(&shared.ring.empty[stage], CLUSTER);  // one consumer of each CTA
+    }
+    fence_barrier_init();
+    for (const CUtensorMap* map : {&a_map, &b_map, &c_map}) prefetch_tensor_map(map);
+  }
+  cluster_arrive_relaxed();
+  cluster_wait();
+
+  if (threadIdx.x < WARPGROUP) {
+    warpgroup_reg_dealloc<PRODUCER_REGISTERS>();
+    if (threadIdx.x == 0) load_tiles(shared.ring, &a_map, &b_map, pairs, k);
+  } else {
+    warpgroup_reg_alloc<CONSUMER_REGISTERS>();
+    multiply_in_turns(shared, &c_map, pairs, k);
+  }
+  __syncwarp();
+  cluster_arrive_relaxed();
+  cluster_wait();
+}
+
+// Roughly, in cycles of a CTA: the tensor cores multiply 2,048 pairs of elements in one, and the
+// sums of a tile leave in 3,000, which ping-pong hides for all but the last tile.
+bool ping_pong_is_faster(int m, int n, int k, int clusters) {
+  const auto tiles = [=](int columns) {
+    return (Pairs(m, n, columns).count + clusters - 1) / clusters;
+  };
+  if (tiles(NARROW_COLUMNS) < CONSUMERS) return false;  // one would have nothing to do
+  if (k % DEPTH != 0) return false;                     // rows that begin anywhere are slow to read
+  const auto products = [=](int columns) { return TILE_ROWS * columns / 2048.0 * k; };
+  const double leaving = 3000;
+  const double ping_pong = tiles(NARROW_COLUMNS) * products(NARROW_COLUMNS) + leaving;
+  // A narrow tile has more to read for each product: what is nearly as fast is slower.
+  return ping_pong < 0.98 * tiles(TILE_COLUMNS) * (products(TILE_COLUMNS) + leaving);
+}
+
+void launch_ping_pong_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C, int clusters) {
+  const CUtensorMap a_map = map_of(A, M, K, TILE_ROWS, 128);
+  const CUtensorMap b_map = map_of(B, N, K, NARROW_COLUMNS / CLUSTER, 128);
+  const CUtensorMap c_map = map_of(C, N, M, PANEL_COLUMNS, 128);
+  cuda_check(cudaFuncSetAttribute(ping_pong_matmul, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  sizeof(PingPong)));
+  // The rows of A of a band take 8 MiB, and stay in the L2 cache while the columns of B go by.
+  const Pairs pairs(M, N, NARROW_COLUMNS, std::clamp(16384 / K, BAND, 4 * BAND));
+  ping_pong_matmul<<<CLUSTER * std::min(pairs.count, clusters), THREADS, sizeof(PingPong)>>>(
+      a_map, b_map, c_map, pairs, K);
+  cuda_check(cudaGetLastError());
+}
+// END SOLUTION
+
 void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
+  int device, sms;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  const int clusters = sms / CLUSTER;
+  // BEGIN SOLUTION
+  //: // (Another kernel for other sizes would be launched here.)
+  if (ping_pong_is_faster(M, N, K, clusters)) {
+    return launch_ping_pong_matmul(M, N, K, A, B, C, clusters);
+  }
+  // END SOLUTION
   const CUtensorMap a_map = map_of(A, M, K, TILE_ROWS, 128);
   const CUtensorMap b_map = map_of(B, N, K, HALF_COLUMNS, 128);
   const CUtensorMap c_map = map_of(C, N, M, PANEL_COLUMNS, 128);
   cuda_check(cudaFuncSetAttribute(h100_matmul, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   sizeof(Shared)));
-  int device, sms;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-  const int clusters = std::min(Pairs(M, N).count, sms / CLUSTER);
-  h100_matmul<<<CLUSTER * clusters, THREADS, sizeof(Shared)>>>(a_map, b_map, c_map, M, N, K);
+  h100_matmul<<<CLUSTER * std::min(Pairs(M, N).count, clusters), THREADS, sizeof(Shared)>>>(
+      a_map, b_map, c_map, M, N, K);
   cuda_check(cudaGetLastError());
 }
 

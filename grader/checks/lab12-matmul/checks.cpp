@@ -81,8 +81,10 @@ INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent,
 TEST_P(MatmulPersistentOnFewSms, MultipliesEveryTile) {
   examine_product(judge::following_values(parts::persistent), judge::few_sms);
 }
+// With whole steps of k, rows begin at multiples of 128 bytes.
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOnFewSms,
-                         testing::Values(Product{520, 776, 136}), name_of_product);
+                         testing::Values(Product{520, 776, 136}, Product{520, 776, 192}),
+                         name_of_product);
 
 // More tiles of 128 x 256 than an H200 has SMs, the last ones beyond the edge.
 TEST_P(MatmulPersistentOfManyTiles, MultipliesEveryTile) {

@@ -10,6 +10,8 @@ __global__ void order_and_descriptors(uint64_t* results) {
   wgmma_wait<7>();
   wgmma_wait_group<0>();
   warpgroup_sync(1);
+  named_barrier_arrive(2, 256);
+  named_barrier_sync(3, 256);
   store_matrices_transposed(tile, 1, 2, 3, 4);
   results[0] = descriptor_field(128);
   results[1] = make_smem_desc<NO_SWIZZLE>(tile, 128, 256);

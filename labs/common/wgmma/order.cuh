@@ -64,3 +64,15 @@ __device__ static __forceinline__ void accumulators_changed(float (&d)[ROWS][8])
 __device__ static __forceinline__ void warpgroup_sync(int barrier) {
   asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
 }
+
+// A barrier of several warpgroups, in all `threads` threads: waits until as many have come to it,
+// whether they wait or only arrive. A thread that waits sees what those that came did before.
+// `barrier`: one of the CTA's 16, and not 0. PTX ISA, "bar/barrier".
+__device__ static __forceinline__ void named_barrier_sync(int barrier, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+// Comes to such a barrier and goes on: for who lets others begin, and has nothing to wait for.
+__device__ static __forceinline__ void named_barrier_arrive(int barrier, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
