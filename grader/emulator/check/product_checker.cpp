@@ -108,7 +108,13 @@ ProductChecker::Issue* ProductChecker::issue_of(Warpgroup& group, std::uint32_t 
 
 // What one warp has waited for, all four have issued, and it is done for all of them.
 void ProductChecker::await(const events::ProductsAwaited& wait) {
-  look_at(gathered_[number_of(wait.warp)]);
+  // Of the others, too: by this wait a stage may be handed back and loaded again, before they come
+  // to theirs.
+  const WarpId first = first_of_warpgroup(wait.warp);
+  for (unsigned i = 0; i < warps_of_warpgroup; ++i) {
+    const WarpId warp{first.rank, static_cast<std::uint16_t>(first.index + i)};
+    look_at(gathered_[number_of(warp)]);
+  }
   if (wait.done == 0) return;
   Warpgroup& group = warpgroups_[number_of(first_of_warpgroup(wait.warp))];
   const Known& known = known_of(group, wait);
