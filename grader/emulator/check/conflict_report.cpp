@@ -36,11 +36,9 @@ std::optional<Finding> uncommitted_copy(const AccessContext& context, const Past
                                         unsigned lane) {
   if (!context.order().is_own(copy)) return std::nullopt;
   const ThreadId issuer = copy.thread(lane);
-  const GroupLedger& copies = context.groups.copies(issuer);
-  const auto& wait = copies.last_wait();
-  const Time time = copy.completion().time;
-  if (!wait || wait->issued < time || time <= copies.committed()) return std::nullopt;
-  return context.state.finding(Sentence::copies_not_committed, wait->site, issuer);
+  const auto site = context.groups.copies(issuer).vain_wait(copy.completion().time);
+  if (!site) return std::nullopt;
+  return context.state.finding(Sentence::copies_not_committed, *site, issuer);
 }
 
 bool is_issued_too_often(Sentence sentence) {

@@ -32,11 +32,6 @@ class GroupLedger {
     ordered_.erase(found);
     return issued;
   }
-  // The last wait, and what had been issued by then.
-  struct LastWait {
-    std::uint32_t site = 0;
-    Time issued = 0;
-  };
   // The thread has waited for all up to `done`, at this moment of its own: who knows of the thread
   // from then on knows that they are done.
   void note_done(Time done, Time moment) {
@@ -51,10 +46,35 @@ class GroupLedger {
     if (found == moments_.end()) return std::nullopt;
     return found->moment;
   }
-  void note_wait(std::uint32_t site) { last_wait_ = LastWait{site, issued_}; }
-  const std::optional<LastWait>& last_wait() const { return last_wait_; }
+  void note_wait(std::uint32_t site) {
+    if (!waits_.empty() && waits_.back().issued == issued_ &&
+        waits_.back().committed == committed()) {
+      return;
+    }
+    waits_.push_back({site, issued_, committed()});
+    constexpr std::size_t most = 64;
+    if (waits_.size() > most) waits_.erase(waits_.begin(), waits_.begin() + most / 2);
+  }
+  bool has_waited_since(Time operation) const {
+    return !waits_.empty() && waits_.back().issued >= operation;
+  }
+  // The instruction of the wait that was to be for the operation, and came before its commit: the
+  // first one behind it. Not where it was committed since and nobody has waited again: then it is
+  // another wait that is missing.
+  std::optional<std::uint32_t> vain_wait(Time operation) const {
+    const auto first = std::ranges::lower_bound(waits_, operation, {}, &Wait::issued);
+    if (first == waits_.end() || operation <= first->committed) return std::nullopt;
+    const bool is_committed = operation <= committed();
+    if (is_committed && waits_.back().committed < operation) return std::nullopt;
+    return first->site;
+  }
 
  private:
+  struct Wait {
+    std::uint32_t site;
+    Time issued;     // what had been by then
+    Time committed;  // and of that
+  };
   struct OrderedArrival {
     std::uint32_t mbarrier;
     Time issued;
@@ -67,7 +87,7 @@ class GroupLedger {
   std::vector<Moment> moments_;
   std::vector<OrderedArrival> ordered_;
   std::vector<Time> commits_;
-  std::optional<LastWait> last_wait_;
+  std::vector<Wait> waits_;
 };
 
 }  // namespace tmaemu::check

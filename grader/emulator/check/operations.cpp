@@ -55,11 +55,10 @@ void Operations::report_unawaited_phase(const PastAccess& operation, ThreadId th
 
 std::optional<Finding> Operations::vain_wait(ThreadId issuer, Time time) const {
   const GroupLedger& own = groups_.bulk(issuer);
-  const bool has_waited = own.last_wait() && own.last_wait()->issued >= time;
-  if (has_waited) {
-    if (time <= own.committed()) return std::nullopt;
-    return state_.finding(Sentence::waited_for_uncommitted, own.last_wait()->site, issuer);
+  if (const auto site = own.vain_wait(time)) {
+    return state_.finding(Sentence::waited_for_uncommitted, *site, issuer);
   }
+  if (own.has_waited_since(time)) return std::nullopt;
   for (const Action& wait : groups_.foreign_waits()) {
     if (wait.thread.rank != issuer.rank || wait.thread == issuer) continue;
     return state_.finding(Sentence::waited_for_by_another_thread, wait.site, wait.thread);

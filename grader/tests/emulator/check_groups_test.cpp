@@ -48,15 +48,35 @@ TEST(CheckGroups, AnEmptyGroupCounts) {
   EXPECT_GE(groups.done_after(1), first);
 }
 
-TEST(CheckGroups, TheLastWaitRemembersWhatWasIssuedByThen) {
+TEST(CheckGroups, AWaitInFrontOfTheCommitIsInVain) {
   GroupLedger groups;
-  EXPECT_FALSE(groups.last_wait());
-  const Time before = groups.issue();
+  const Time operation = groups.issue();
+  EXPECT_FALSE(groups.vain_wait(operation));
+  EXPECT_FALSE(groups.has_waited_since(operation));
   groups.note_wait(17);
-  groups.issue();
-  ASSERT_TRUE(groups.last_wait());
-  EXPECT_EQ(groups.last_wait()->site, 17u);
-  EXPECT_EQ(groups.last_wait()->issued, before);
+  EXPECT_EQ(groups.vain_wait(operation), 17u);
+  EXPECT_TRUE(groups.has_waited_since(operation));
+}
+
+TEST(CheckGroups, AWaitBehindTheCommitIsNotInVain) {
+  GroupLedger groups;
+  groups.note_wait(16);  // for what was before
+  const Time operation = groups.issue();
+  groups.commit();
+  groups.note_wait(17);
+  EXPECT_FALSE(groups.vain_wait(operation));
+  EXPECT_FALSE(groups.vain_wait(groups.issue()));
+}
+
+// Who has not seen the second wait has gone on behind the first one.
+TEST(CheckGroups, AWaitStaysInVainWhenItsThreadCommitsAndWaitsOnceMore) {
+  GroupLedger groups;
+  const Time operation = groups.issue();
+  groups.note_wait(17);
+  groups.commit();
+  EXPECT_FALSE(groups.vain_wait(operation)) << "it is the wait behind the commit that is missing";
+  groups.note_wait(18);
+  EXPECT_EQ(groups.vain_wait(operation), 17u);
 }
 
 }  // namespace

@@ -214,7 +214,7 @@ __global__ void goes_on_from_what_is_stored(const int* in, int* out) {
     wait_group_read<0>();  //: wait-without-commit
   }
   __syncthreads();
-  tile[threadIdx.x] += 1;  //: overwrite-before-read-done maybe
+  tile[threadIdx.x] += 1;
   __syncthreads();
   if (threadIdx.x == 0) {
     commit_group();
