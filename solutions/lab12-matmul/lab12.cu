@@ -636,7 +636,9 @@ __global__ __cluster_dims__(CLUSTER)
       init_barrier(&shared.ring.empty[stage], CLUSTER * CONSUMERS);
     }
     fence_barrier_init();
-    for (const CUtensorMap* map : {&a_map, &b_map, &c_map}) prefetch_tensor_map(map);
+    prefetch_tensor_map(&a_map);
+    prefetch_tensor_map(&b_map);
+    prefetch_tensor_map(&c_map);
     // END SOLUTION
   }
   cluster_arrive_relaxed();  // the barriers' fence is a release
@@ -754,7 +756,9 @@ __global__ __cluster_dims__(CLUSTER)
       init_barrier(&shared.ring.empty[stage], CLUSTER);  // one consumer of each CTA
     }
     fence_barrier_init();
-    for (const CUtensorMap* map : {&a_map, &b_map, &c_map}) prefetch_tensor_map(map);
+    prefetch_tensor_map(&a_map);
+    prefetch_tensor_map(&b_map);
+    prefetch_tensor_map(&c_map);
   }
   cluster_arrive_relaxed();
   cluster_wait();

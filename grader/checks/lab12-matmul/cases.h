@@ -142,6 +142,7 @@ class MatmulFragments : public Matmul {};
 class MatmulRing : public Matmul {};
 class MatmulSpecialized : public Matmul {};
 class MatmulAnyShape : public Matmul {};
+class MatmulAnyShapeOnFewSms : public Matmul {};
 class MatmulPersistent : public Matmul {};
 class MatmulPersistentOnFewSms : public Matmul {};
 class MatmulPersistentOfManyTiles : public judge::LongCases<Matmul> {};

@@ -69,6 +69,13 @@ INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShape,
                                          Product{136, 264, 72, DroppedSigns::all}),
                          name_of_product);
 
+// Many tiles for each CTA that stays, and whole steps of k, as at the size at which it is timed.
+TEST_P(MatmulAnyShapeOnFewSms, MultipliesEveryTile) {
+  examine_product(judge::following_values(parts::any_shape), judge::few_sms);
+}
+INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShapeOnFewSms,
+                         testing::Values(Product{520, 776, 192}), name_of_product);
+
 // The values are followed here, too: by its sizes the launcher knows that the part is another one.
 TEST_P(MatmulPersistent, MultipliesEveryTile) {
   examine_product(judge::following_values(parts::persistent));
@@ -81,10 +88,8 @@ INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent,
 TEST_P(MatmulPersistentOnFewSms, MultipliesEveryTile) {
   examine_product(judge::following_values(parts::persistent), judge::few_sms);
 }
-// With whole steps of k, rows begin at multiples of 128 bytes.
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistentOnFewSms,
-                         testing::Values(Product{520, 776, 136}, Product{520, 776, 192}),
-                         name_of_product);
+                         testing::Values(Product{520, 776, 136}), name_of_product);
 
 // More tiles of 128 x 256 than an H200 has SMs, the last ones beyond the edge.
 TEST_P(MatmulPersistentOfManyTiles, MultipliesEveryTile) {
