@@ -2,9 +2,9 @@
 // until one of its warps has waited.
 //
 // A loop over k issues one product after another for parts of the same rows. Those that a warp
-// issues with nothing in between are looked at together, when the warp commits them. B is read by
-// all four warps: the first of them looks at its bytes, and the others only have to know of the
-// writes that this one has found there.
+// issues with nothing in between are looked at together, when the warp commits them, or when one of
+// its warpgroup waits. B is read by all four warps: the first of them looks at its bytes, and the
+// others only have to know of the writes that this one has found there.
 #pragma once
 
 #include <array>

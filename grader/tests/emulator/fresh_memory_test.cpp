@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "emulator/memory/global_memory.h"
+#include "emulator/device/device.h"
 
 namespace tmaemu {
 namespace {
@@ -18,9 +18,8 @@ class FreshMemory : public testing::Test {
     std::memset(region.host, 0, written);
     return GlobalMemory::first_fresh(region, address + begin, bytes, piece);
   }
-  static constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-  GlobalMemory memory{64 * mebibyte};
+  GlobalMemory& memory = Device::instance().memory();
 };
 
 TEST_F(FreshMemory, WordsAreFreshUntilTheyAreWritten) {

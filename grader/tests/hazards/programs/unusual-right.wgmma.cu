@@ -63,6 +63,39 @@ __global__ void one_thread_gives_a_stage_back(const int* in, int* out) {
   store(out, sums);
 }
 
+//: pair commits_long_after_its_products
+// Three warps commit what they have issued when the first one has waited for all four, has given
+// the stage back, and the next tile is on its way.
+__global__ void commits_long_after_its_products(const int* in, int* out) {
+  __shared__ Factors stages[2];
+  __shared__ uint64_t full[2], empty[2];
+  for (int i = 0; i < 2; ++i) {
+    prepare_barrier(&full[i], 1);
+    prepare_barrier(&empty[i], 1);
+  }
+  if (threadIdx.x >= 128) {
+    for (int lap = 0; lap < LAPS && threadIdx.x == 128; ++lap) {
+      if (lap >= 2) wait_parity(&empty[lap % 2], lap / 2 - 1);
+      arrive_and_expect(&full[lap % 2], sizeof(Factors));
+      load_bulk(&stages[lap % 2], in + 4 * lap, sizeof(Factors), &full[lap % 2]);
+    }
+    return;
+  }
+  Sums sums;
+  for (int lap = 0; lap < LAPS; ++lap) {
+    wait_parity(&full[lap % 2], lap / 2);
+    fence_registers();
+    multiply(sums, stages[lap % 2]);
+    for (int i = 0; threadIdx.x >= 32 && i < 50000; ++i) {
+      asm volatile("" ::: "memory");
+    }
+    commit_products();
+    wait_products<0>();
+    if (threadIdx.x == 0) arrive(&empty[lap % 2]);
+  }
+  store(out, sums);
+}
+
 //: pair keeps_one_group_pending
 // While one lap is multiplied, the stage of the last one goes back.
 __global__ void keeps_one_group_pending(const int* in, int* out) {
@@ -203,6 +236,8 @@ constexpr Pair pairs[] = {
     right<zeroes_behind_the_fence, the_product, PRODUCT>("zeroes_behind_the_fence"),
     right<one_thread_gives_a_stage_back, sum_of_laps, WITH_PRODUCER>(
         "one_thread_gives_a_stage_back"),
+    right<commits_long_after_its_products, sum_of_laps, WITH_PRODUCER>(
+        "commits_long_after_its_products"),
     right<keeps_one_group_pending, sum_of_laps, WITH_PRODUCER>("keeps_one_group_pending"),
     right<two_warpgroups_share_a_tile, the_product_twice, TWO_WARPGROUPS>(
         "two_warpgroups_share_a_tile"),
