@@ -282,10 +282,11 @@ struct Shared {
   alignas(1024) bf16 panels[CONSUMERS][PANELS][PANEL_COLUMNS * GROUP_ROWS];
 };
 
+inline constexpr int BAND = 8;  // pairs of tiles
+
 // The pairs of tiles, in the order in which the clusters take them: down a band of BAND pairs, then
 // to the right. So what is in work at a time is about as high as wide, and its rows of A and
 // columns of B, which many clusters load, are few enough for the L2 cache.
-inline constexpr int BAND = 8;
 struct Pairs {
   int columns, band;  // of a tile; pairs
   int along_m, along_n, count;

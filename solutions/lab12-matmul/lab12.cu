@@ -475,10 +475,11 @@ struct Shared {
   alignas(1024) bf16 panels[CONSUMERS][PANELS][PANEL_COLUMNS * GROUP_ROWS];
 };
 
+inline constexpr int BAND = 8;  // pairs of tiles
+
 // The pairs of tiles, in the order in which the clusters take them: down a band of BAND pairs, then
 // to the right. So what is in work at a time is about as high as wide, and its rows of A and
 // columns of B, which many clusters load, are few enough for the L2 cache.
-inline constexpr int BAND = 8;
 struct Pairs {
   int columns, band;  // of a tile; pairs
   int along_m, along_n, count;
@@ -668,11 +669,12 @@ __global__ __cluster_dims__(CLUSTER)
 // consumer's registers are full at 192 columns.
 
 inline constexpr int NARROW_COLUMNS = 192;
+inline constexpr int HALVES = TILE_ROWS / GROUP_ROWS;         // of a tile's rows: upper, lower
 inline constexpr int BOTH_CONSUMERS = CONSUMERS * WARPGROUP;  // threads
 
 struct PingPong {
   Ring<TILE_ROWS, NARROW_COLUMNS, STAGES> ring;
-  alignas(1024) bf16 panels[CONSUMERS][PANELS][CONSUMERS][PANEL_COLUMNS * GROUP_ROWS];
+  alignas(1024) bf16 panels[CONSUMERS][PANELS][HALVES][PANEL_COLUMNS * GROUP_ROWS];
 };
 
 // Past stages that are the other consumer's.

@@ -112,11 +112,10 @@ void ProductChecker::await(const events::ProductsAwaited& wait) {
   // to theirs.
   const WarpId first = first_of_warpgroup(wait.warp);
   for (unsigned i = 0; i < warps_of_warpgroup; ++i) {
-    const WarpId warp{first.rank, static_cast<std::uint16_t>(first.index + i)};
-    look_at(gathered_[number_of(warp)]);
+    look_at(gathered_[number_of(warp_behind(first, i))]);
   }
   if (wait.done == 0) return;
-  Warpgroup& group = warpgroups_[number_of(first_of_warpgroup(wait.warp))];
+  Warpgroup& group = warpgroups_[number_of(first)];
   const Known& known = known_of(group, wait);
   for (const ThreadId lane : threads_of(wait.warp, all_lanes)) state_.order.learn(lane, known);
 }
@@ -129,7 +128,7 @@ const Known& ProductChecker::known_of(Warpgroup& group, const events::ProductsAw
   const WarpId first = first_of_warpgroup(wait.warp);
   const Issue* const issue = issue_of(group, wait.done);
   for (unsigned i = 0; i < warps_of_warpgroup && issue != nullptr; ++i) {
-    const WarpId warp{first.rank, static_cast<std::uint16_t>(first.index + i)};
+    const WarpId warp = warp_behind(first, i);
     if (issue->known[i] != nullptr) group.done.mention(issue->known[i]);
     for (const ThreadId lane : threads_of(warp, all_lanes)) {
       group.done.mention(state_.order.actor(lane), issue->time[i]);

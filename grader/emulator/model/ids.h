@@ -45,5 +45,8 @@ constexpr unsigned place_in_warpgroup(WarpId warp) {
 constexpr WarpId first_of_warpgroup(WarpId warp) {
   return {warp.rank, static_cast<std::uint16_t>(warp.index - place_in_warpgroup(warp))};
 }
+constexpr WarpId warp_behind(WarpId first, unsigned place) {
+  return {first.rank, static_cast<std::uint16_t>(first.index + place)};
+}
 
 }  // namespace tmaemu

@@ -25,8 +25,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if name and (HERE.root / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(HERE.root / name, root / name)
+    being_written = shutil.ignore_patterns("*.pyc.*")
     for compiled in HERE.grader.rglob("__pycache__"):  # Python has them made again otherwise, for half a minute
-        being_written = shutil.ignore_patterns("*.pyc.*")
         shutil.copytree(compiled, root / compiled.relative_to(HERE.root), ignore=being_written)
     # Those of folders, too: one that is newer than what was made of all its files has that made again.
     for folder in root.rglob("*/"):

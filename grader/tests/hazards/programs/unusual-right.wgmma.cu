@@ -33,40 +33,18 @@ __global__ void zeroes_behind_the_fence(const int* in, int* out) {
   store(out, sums);
 }
 
-//: pair one_thread_gives_a_stage_back
-// The wait of one warp says that all four have come to the wgmma, and so past the wait for the
-// tile.
-__global__ void one_thread_gives_a_stage_back(const int* in, int* out) {
-  __shared__ Factors stages[2];
-  __shared__ uint64_t full[2], empty[2];
-  for (int i = 0; i < 2; ++i) {
-    prepare_barrier(&full[i], 1);
-    prepare_barrier(&empty[i], 1);
-  }
-  if (threadIdx.x >= 128) {
-    for (int lap = 0; lap < LAPS && threadIdx.x == 128; ++lap) {
-      if (lap >= 2) wait_parity(&empty[lap % 2], lap / 2 - 1);
-      arrive_and_expect(&full[lap % 2], sizeof(Factors));
-      load_bulk(&stages[lap % 2], in + 4 * lap, sizeof(Factors), &full[lap % 2]);
-    }
-    return;
-  }
-  Sums sums;
+// A tile a lap, into one of two stages.
+__device__ void load_laps(Factors (&stages)[2], const int* in, uint64_t (&full)[2],
+                          uint64_t (&empty)[2]) {
   for (int lap = 0; lap < LAPS; ++lap) {
-    wait_parity(&full[lap % 2], lap / 2);
-    fence_registers();
-    multiply(sums, stages[lap % 2]);
-    commit_products();
-    wait_products<0>();
-    if (threadIdx.x == 0) arrive(&empty[lap % 2]);
+    if (lap >= 2) wait_parity(&empty[lap % 2], lap / 2 - 1);
+    arrive_and_expect(&full[lap % 2], sizeof(Factors));
+    load_bulk(&stages[lap % 2], in + 4 * lap, sizeof(Factors), &full[lap % 2]);
   }
-  store(out, sums);
 }
 
-//: pair commits_long_after_its_products
-// Three warps commit what they have issued when the first one has waited for all four, has given
-// the stage back, and the next tile is on its way.
-__global__ void commits_long_after_its_products(const int* in, int* out) {
+template <bool late_commits>
+__device__ void multiply_and_give_back(const int* in, int* out) {
   __shared__ Factors stages[2];
   __shared__ uint64_t full[2], empty[2];
   for (int i = 0; i < 2; ++i) {
@@ -74,11 +52,7 @@ __global__ void commits_long_after_its_products(const int* in, int* out) {
     prepare_barrier(&empty[i], 1);
   }
   if (threadIdx.x >= 128) {
-    for (int lap = 0; lap < LAPS && threadIdx.x == 128; ++lap) {
-      if (lap >= 2) wait_parity(&empty[lap % 2], lap / 2 - 1);
-      arrive_and_expect(&full[lap % 2], sizeof(Factors));
-      load_bulk(&stages[lap % 2], in + 4 * lap, sizeof(Factors), &full[lap % 2]);
-    }
+    if (threadIdx.x == 128) load_laps(stages, in, full, empty);
     return;
   }
   Sums sums;
@@ -86,7 +60,7 @@ __global__ void commits_long_after_its_products(const int* in, int* out) {
     wait_parity(&full[lap % 2], lap / 2);
     fence_registers();
     multiply(sums, stages[lap % 2]);
-    for (int i = 0; threadIdx.x >= 32 && i < 50000; ++i) {
+    for (int i = 0; late_commits && threadIdx.x >= 32 && i < 50000; ++i) {
       asm volatile("" ::: "memory");
     }
     commit_products();
@@ -94,6 +68,20 @@ __global__ void commits_long_after_its_products(const int* in, int* out) {
     if (threadIdx.x == 0) arrive(&empty[lap % 2]);
   }
   store(out, sums);
+}
+
+//: pair one_thread_gives_a_stage_back
+// The wait of one warp says that all four have come to the wgmma, and so past the wait for the
+// tile.
+__global__ void one_thread_gives_a_stage_back(const int* in, int* out) {
+  multiply_and_give_back<false>(in, out);
+}
+
+//: pair commits_long_after_its_products
+// Three warps commit what they have issued when the first one has waited for all four, has given
+// the stage back, and the next tile is on its way.
+__global__ void commits_long_after_its_products(const int* in, int* out) {
+  multiply_and_give_back<true>(in, out);
 }
 
 //: pair keeps_one_group_pending
@@ -106,11 +94,7 @@ __global__ void keeps_one_group_pending(const int* in, int* out) {
     prepare_barrier(&empty[i], 128);
   }
   if (threadIdx.x >= 128) {
-    for (int lap = 0; lap < LAPS && threadIdx.x == 128; ++lap) {
-      if (lap >= 2) wait_parity(&empty[lap % 2], lap / 2 - 1);
-      arrive_and_expect(&full[lap % 2], sizeof(Factors));
-      load_bulk(&stages[lap % 2], in + 4 * lap, sizeof(Factors), &full[lap % 2]);
-    }
+    if (threadIdx.x == 128) load_laps(stages, in, full, empty);
     return;
   }
   Sums sums;
