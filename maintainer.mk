@@ -4,9 +4,11 @@
 # Each program four times a processor, with a share of its tests (GoogleTest's guide, "Distributing Test Functions to
 # Multiple Machines"): with one share each, a processor had thrice the work of the other.
 SHARES = $(shell echo $$((4 * $(JOBS))))
+# What they print is shown where one fails: many of them let the emulator report something.
 UNIT_TESTS = for program in build/tests/*_tests; do \
-    seq 0 $$(($(SHARES) - 1)) | GTEST_TOTAL_SHARDS=$(SHARES) xargs -P $(JOBS) -I{} \
-        env GTEST_SHARD_INDEX={} "$$program" --gtest_brief=1 || exit; done
+    seq 0 $$(($(SHARES) - 1)) | GTEST_TOTAL_SHARDS=$(SHARES) xargs -P $(JOBS) -I{} sh -c \
+        'printed=$$(GTEST_SHARD_INDEX={} "$$0" --gtest_brief=1 2>&1) || { printf "%s\n" "$$printed"; exit 1; }' \
+        "$$program" || exit; echo "passed: $$program"; done
 
 .PHONY: test
 # More workers than processors: many a test waits for what it has started.

@@ -1,6 +1,7 @@
 #include "emulator/sched/warpgroup.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "emulator/sched/cluster.h"
 #include "emulator/sched/cta.h"
@@ -62,12 +63,15 @@ const Warp* Warpgroup::ended_before(std::uint64_t count) const {
 
 void Warpgroup::complete(const Warp& waiting, std::uint64_t count) {
   // Operation by operation: the four parts multiply by the same B.
+  std::optional<std::uint64_t> executed_last;
   for (bool is_any_left = true; is_any_left;) {
     is_any_left = false;
     for (unsigned place = 0; place < warps_.size(); ++place) {
       Part& part = parts_[place];
-      if (part.issued - part.waiting.size() >= count) continue;
-      execute_oldest(place);
+      const std::uint64_t number = part.issued - part.waiting.size();
+      if (number >= count) continue;
+      execute_oldest(place, executed_last == number);
+      executed_last = number;
       is_any_left = true;
     }
   }
@@ -76,19 +80,19 @@ void Warpgroup::complete(const Warp& waiting, std::uint64_t count) {
   while (!own.groups.empty() && own.groups.front() <= count) own.groups.pop_front();
 }
 
-void Warpgroup::execute_oldest(unsigned place) {
+void Warpgroup::execute_oldest(unsigned place, bool is_right_behind) {
   Part& part = parts_[place];
   Warp& warp = *warps_[place];
   const WarpgroupProduct product = part.waiting.front();
   part.waiting.pop_front();
-  product.execute(warp, product);
+  product.execute(warp, product, is_right_behind);
   if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
     observer->multiplies(warp.id(), static_cast<std::uint32_t>(part.issued - part.waiting.size()));
   }
 }
 
 void Warpgroup::move(unsigned place) {
-  while (!parts_[place].waiting.empty() && moments_.is_now()) execute_oldest(place);
+  while (!parts_[place].waiting.empty() && moments_.is_now()) execute_oldest(place, false);
 }
 
 }  // namespace tmaemu

@@ -22,7 +22,9 @@ class Warp;
 
 // A warp's part of a wgmma.mma_async.
 struct WarpgroupProduct {
-  void (*execute)(Warp&, const WarpgroupProduct&) = nullptr;
+  // `is_right_behind`: another warp's part of the same operation was executed last, by this host
+  // thread, so B is what it was then.
+  void (*execute)(Warp&, const WarpgroupProduct&, bool is_right_behind) = nullptr;
   const Operation* op = nullptr;
   Frame* frame = nullptr;  // whose registers it names
   // What is read when it is issued: descriptors of A and B, and whether D is added to.
@@ -76,7 +78,7 @@ class Warpgroup {
   static unsigned place_of(const Warp& warp);
   Part& part(const Warp& warp) { return parts_[place_of(warp)]; }
   const Part& part(const Warp& warp) const { return parts_[place_of(warp)]; }
-  void execute_oldest(unsigned place);
+  void execute_oldest(unsigned place, bool is_right_behind);
   // What the policy lets happen between issue and wait.
   void move(unsigned place);
   void forget_common();

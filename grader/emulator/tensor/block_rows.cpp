@@ -8,6 +8,8 @@
 // are left to the slow code; ordinary data have none of them.
 #include "emulator/tensor/block_rows.h"
 
+#include <algorithm>
+
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
@@ -120,14 +122,17 @@ u32 add_block(const BlockRule& rule, const BlockRow& row, unsigned column) {
     high[v] = _mm256_setzero_si256();
   }
   const auto add_products = [&](unsigned first, unsigned end, __m256i* to) {
+    __m256i sums[vectors];  // in registers
+    std::copy_n(to, vectors, sums);
     for (unsigned i = first; i < end; ++i) {
       const __m256 a = _mm256_broadcast_ss(row.a + i);
       const f32* const b = row.b + std::size_t{row.places[i]} * row.n + column;
       for (unsigned v = 0; v < vectors; ++v) {
         const __m256 product = _mm256_mul_ps(a, _mm256_loadu_ps(b + v * block_columns));
-        to[v] = _mm256_add_epi32(to[v], _mm256_cvttps_epi32(_mm256_mul_ps(product, scale[v])));
+        sums[v] = _mm256_add_epi32(sums[v], _mm256_cvttps_epi32(_mm256_mul_ps(product, scale[v])));
       }
     }
+    std::copy_n(sums, vectors, to);
   };
   // In two halves, so that what passes 2^31 shows in the last addition.
   add_products(0, length / 2, low);

@@ -104,6 +104,28 @@ void decode_row(Element type, bool is_widened, const std::byte* row, unsigned co
   }
 }
 
+template <class Code>
+void transpose_codes(const PackedRows& source, unsigned rows, unsigned count, std::byte* to) {
+  for (unsigned i = 0; i < count; ++i) {
+    for (unsigned row = 0; row < rows; ++row, to += sizeof(Code)) {
+      std::memcpy(to, source.row(row) + i * sizeof(Code), sizeof(Code));
+    }
+  }
+}
+
+// Elements that are not decoded yet: first those of all rows that come first in them.
+void transpose(Element type, const PackedRows& source, unsigned rows, unsigned count,
+               std::byte* to) {
+  switch (bits_of(type)) {
+    case 32:
+      return transpose_codes<u32>(source, rows, count, to);
+    case 16:
+      return transpose_codes<u16>(source, rows, count, to);
+    default:
+      return transpose_codes<u8>(source, rows, count, to);
+  }
+}
+
 }  // namespace
 
 void decode_rows(Element type, bool is_widened, const PackedRows& source, unsigned rows,
@@ -129,17 +151,12 @@ void DecodedColumns::hold(Element of_type, bool widened, const PackedRows& sourc
   rows = row_count;
   count = element_count;
   packed.assign(source.bytes, source.bytes + bytes);
-  values.resize(std::size_t{rows} * count);
-  exponents.resize(values.size());
-  own_values.resize(count);
-  own_exponents.resize(count);
-  for (unsigned n = 0; n < rows; ++n) {
-    decode_row(type, is_widened, source.row(n), count, own_values.data(), own_exponents.data());
-    for (unsigned k = 0; k < count; ++k) {
-      values[std::size_t{k} * rows + n] = own_values[k];
-      exponents[std::size_t{k} * rows + n] = own_exponents[k];
-    }
-  }
+  const unsigned elements = rows * count;
+  transposed.resize(std::size_t{elements} * bits_of(type) / 8);
+  transpose(type, source, rows, count, transposed.data());
+  values.resize(elements);
+  exponents.resize(elements);
+  decode_row(type, is_widened, transposed.data(), elements, values.data(), exponents.data());
 }
 
 }  // namespace tmaemu::tensor

@@ -26,13 +26,12 @@ void decode_rows(Element type, bool is_widened, const PackedRows& source, unsign
 struct DecodedColumns {
   Element type = Element::f16;
   bool is_widened = false;
-  unsigned rows = 0;   // n
-  unsigned count = 0;  // elements of each
-  std::vector<std::byte> packed;
+  unsigned rows = 0;                  // n
+  unsigned count = 0;                 // elements of each
+  std::vector<std::byte> packed;      // as they came
+  std::vector<std::byte> transposed;  // as they came, but for their order
   std::vector<f32> values;
   std::vector<s16> exponents;
-  std::vector<f32> own_values;  // of one row
-  std::vector<s16> own_exponents;
 
   // Decodes the rows, unless they are those that it holds already: the four warps of a warpgroup
   // multiply by the same ones.

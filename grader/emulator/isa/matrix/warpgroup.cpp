@@ -101,16 +101,22 @@ void pack_a(Warp& warp, const WarpgroupProduct& product, std::span<std::byte> ro
   if (drops_signs(warp, is_plain)) drop_signs(form.product.a, rows);
 }
 
+void pack_b(Warp& warp, const WarpgroupProduct& product, std::vector<std::byte>& rows) {
+  const WarpgroupForm& form = form_of(*product.op);
+  const unsigned n = form.product.n;
+  rows.resize(std::size_t{n} * form.b_row_bytes());
+  const tensor::SharedMatrix matrix = matrix_b(form, product.b);
+  matrix.pack(warp.cta().shared.async(), 0, n, form.b_row_bytes(), rows.data());
+  if (drops_signs(warp, is_without_swizzle(matrix))) drop_signs(form.product.b, rows);
+}
+
 // The warp's part of D.
-void multiply_part(Warp& warp, const WarpgroupProduct& product) {
+void multiply_part(Warp& warp, const WarpgroupProduct& product, bool is_right_behind) {
   const WarpgroupForm& form = form_of(*product.op);
   const unsigned n = form.product.n;
   Workspace& space = workspace();
   pack_a(warp, product, space.a);
-  space.b.resize(std::size_t{n} * form.b_row_bytes());
-  const tensor::SharedMatrix b = matrix_b(form, product.b);
-  b.pack(warp.cta().shared.async(), 0, n, form.b_row_bytes(), space.b.data());
-  if (drops_signs(warp, is_without_swizzle(b))) drop_signs(form.product.b, space.b);
+  if (!is_right_behind) pack_b(warp, product, space.b);
   space.sums.resize(std::size_t{rows_of_warp} * n);
   const Fragment fragment = accumulators_of_16_rows(n);
   const tensor::Accumulator type = form.product.accumulator;
