@@ -70,6 +70,10 @@ struct WarpWait {
   std::uint32_t members = 0;  // the lanes of the mask
   bool operator==(const WarpWait&) const = default;
 };
+// For the other lanes of a warp, to execute what no lane executes alone.
+struct WholeWarpWait {
+  bool operator==(const WholeWarpWait&) const = default;
+};
 // For the other warps of a warpgroup, to issue what all four execute together.
 struct WarpgroupWait {
   bool operator==(const WarpgroupWait&) const = default;
@@ -87,7 +91,7 @@ struct PollWait {
   bool operator==(const PollWait&) const { return true; }
 };
 using WaitedFor = std::variant<MbarrierWait, CtaBarrierWait, ClusterBarrierWait, WarpWait,
-                               WarpgroupWait, RegistersWait, PollWait>;
+                               WholeWarpWait, WarpgroupWait, RegistersWait, PollWait>;
 
 // Threads that wait at one place for one thing.
 struct Waiters {

@@ -49,6 +49,9 @@ struct WaitText {
     return "waiting for the other lanes of its warp (member mask " +
            common::hexadecimal(wait.members) + ") to execute the same instruction";
   }
+  std::string operator()(const WholeWarpWait&) const {
+    return "waiting for the other lanes of its warp, with which it executes this instruction";
+  }
   std::string operator()(const WarpgroupWait&) const {
     return "waiting for the other warps of its warpgroup to issue the same wgmma.mma_async";
   }

@@ -75,6 +75,9 @@ struct WaitJson {
   std::string operator()(const WarpWait& wait) const {
     return object({{"kind", common::json::quoted("warp")}, {"members", number(wait.members)}});
   }
+  std::string operator()(const WholeWarpWait&) const {
+    return object({{"kind", common::json::quoted("whole warp")}});
+  }
   std::string operator()(const WarpgroupWait&) const {
     return object({{"kind", common::json::quoted("warpgroup")}});
   }

@@ -13,8 +13,9 @@ namespace tmaemu {
 namespace {
 
 bool wait_for_the_same(const Wait& a, const Wait& b) {
-  return a.kind == Wait::Kind::warp && b.kind == Wait::Kind::warp && a.value == b.value &&
-         a.meeting == b.meeting;
+  const bool is_for_lanes = a.kind == Wait::Kind::warp || a.kind == Wait::Kind::whole_warp;
+  return is_for_lanes && a.kind == b.kind && a.value == b.value && a.meeting == b.meeting &&
+         a.index == b.index;
 }
 
 }  // namespace
@@ -27,10 +28,9 @@ LaneMask Warp::at_meeting(const Wait& wait) const {
   return lanes;
 }
 
-std::vector<Party> Warp::meet(const Operation& op, LaneMask lanes, LaneMask members) const {
+std::vector<Party> Warp::meet(const Operation& op, LaneMask lanes, const Wait& wait) const {
   const LaneGroup& own = groups_[current_];
-  const Wait wait{Wait::Kind::warp, 0, 0, members, op.execute};
-  if ((members & live() & ~lanes & ~at_meeting(wait)) != 0) return {};
+  if ((static_cast<LaneMask>(wait.value) & live() & ~lanes & ~at_meeting(wait)) != 0) return {};
   std::vector<Party> parties{{own.frame, &op, lanes}};
   for (const LaneGroup& group : groups_) {
     if (!wait_for_the_same(group.wait, wait)) continue;
@@ -48,12 +48,14 @@ void Warp::count_party(const Party& party) {
   observer_->executes({id(), party.op->site, party.lanes, party.lanes});
 }
 
-void Warp::part(std::span<const Party> parties) {
+void Warp::part(std::span<const Party> parties, const Wait& until) {
   for (const Party& party : parties.subspan(1)) {
     const auto group = std::ranges::find(groups_, party.lanes, &LaneGroup::lanes);
-    group->wait = {};
     ++group->next;
     count_party(party);
+    if (observer_ != nullptr) tell_sleep(*party.op, party.lanes, until, group->next);
+    group->wait = until;
+    if (until.kind != Wait::Kind::none) group->wait.at = party.op;
   }
   limit_ = nullptr;  // choose() has a say: they may be behind, on their way to the same place
 }

@@ -47,6 +47,8 @@ WaitedFor waited_for(const Cta& cta, const Warp& warp, const LaneGroup& group) {
       return ClusterBarrierWait{};
     case Wait::Kind::warp:
       return WarpWait{static_cast<std::uint32_t>(wait.value)};
+    case Wait::Kind::whole_warp:
+      return WholeWarpWait{};
     case Wait::Kind::warpgroup:
       return WarpgroupWait{};
     case Wait::Kind::registers:

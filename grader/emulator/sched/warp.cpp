@@ -84,6 +84,7 @@ bool Warp::is_ready(const LaneGroup& group) const {
       return barrier.initialized && barrier.phase_is_over(wait.value != 0);
     }
     case Wait::Kind::warp:
+    case Wait::Kind::whole_warp:
       return (static_cast<LaneMask>(wait.value) & live() & ~at_meeting(wait)) == 0;
     case Wait::Kind::warpgroup: {
       const Warpgroup& group = cta_.warpgroup(*this);
@@ -316,6 +317,7 @@ void Warp::tell_sleep(const Operation& op, LaneMask lanes, const Wait& wait,
       break;
     case Wait::Kind::none:
     case Wait::Kind::warp:
+    case Wait::Kind::whole_warp:
     case Wait::Kind::warpgroup:
     case Wait::Kind::registers:
       break;

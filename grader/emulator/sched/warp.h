@@ -38,6 +38,7 @@ struct Wait {
     cluster_barrier,  // barrier.cluster.wait: `value` is the generation to be over
     mbarrier,         // `address` (shared::cluster), `value` the parity of the phase
     warp,             // the lanes of `value` are to come to a `meeting`
+    whole_warp,       // the same, where no mask names them: all
     warpgroup,        // its warps are to have issued `value` products, or one of them to end
     registers,        // the CTA's pool is to have so many that the warp gets `value`
   };
@@ -45,7 +46,8 @@ struct Wait {
   std::uint32_t index = 0;
   std::uint32_t address = 0;
   std::uint64_t value = 0;
-  // Executes the .sync instruction; so it tells one with these qualifiers from all others.
+  // Executes the .sync instruction; so it tells one with these qualifiers from all others. Where it
+  // has to be the same instruction, `index` is its site.
   Handler meeting = nullptr;
   // The instruction that waits; block() notes it.
   const Operation* at = nullptr;
@@ -98,12 +100,12 @@ class Warp {
   // `lanes` sleep until what `wait` says, then execute `resume`.
   const Operation* block(const Operation& op, LaneMask lanes, const Wait& wait,
                          const Operation* resume);
-  // Who exchanges when `lanes` come to the .sync instruction `op`, which is for `members`: these
-  // lanes, and those that wait for them at such an instruction. Empty while some are missing, or
-  // may yet join the lanes.
-  std::vector<Party> meet(const Operation& op, LaneMask lanes, LaneMask members) const;
-  // They have exchanged: those that waited go on, too.
-  void part(std::span<const Party> parties);
+  // Who exchanges when `lanes` come to the .sync instruction `op`, where they would else `wait` for
+  // others: these lanes, and those that wait for them at such an instruction. Empty while some are
+  // missing, or may yet join the lanes.
+  std::vector<Party> meet(const Operation& op, LaneMask lanes, const Wait& wait) const;
+  // They have exchanged: those that waited go on, too, or wait `until` something else.
+  void part(std::span<const Party> parties, const Wait& until = {});
   Frame& frame() { return *groups_[current_].frame; }
   // `lanes` call a function; `op` is the call, whose detail is `site`. The values fit().
   const Operation* call(const Operation& op, LaneMask lanes, const CallSite& site,

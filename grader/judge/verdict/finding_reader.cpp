@@ -143,6 +143,7 @@ tmaemu::WaitedFor read_waited_for(const Json& json, std::string& mbarrier) {
                                   read_number(json, "expected")};
   }
   if (kind == "warp") return tmaemu::WarpWait{read_number(json, "members")};
+  if (kind == "whole warp") return tmaemu::WholeWarpWait{};
   if (kind == "warpgroup") return tmaemu::WarpgroupWait{};
   if (kind == "registers") {
     return tmaemu::RegistersWait{read_number(json, "wanted"), read_number(json, "owned"),

@@ -101,6 +101,7 @@ inline DiagnosticSample deadlock() {
                         waiters(64, CtaBarrierWait{3, 64, 128}),
                         waiters(5, ClusterBarrierWait{}),
                         waiters(16, WarpWait{0xFFFF'0000}),
+                        waiters(31, WholeWarpWait{}),
                         waiters(96, WarpgroupWait{}),
                         waiters(128, RegistersWait{240, 168, 40}),
                         waiters(128, CtaBarrierWait{0, 32, 128}),

@@ -162,6 +162,13 @@ __device__ inline void cluster_arrive_relaxed() {
 __device__ inline void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
+// Without .aligned the lanes of a warp may come from different places.
+__device__ inline void unaligned_cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+}
+__device__ inline void unaligned_cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
 __device__ inline void cluster_sync() {
   cluster_arrive();
   cluster_wait();

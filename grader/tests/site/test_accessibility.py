@@ -6,6 +6,7 @@ from typing import Any
 import axe_playwright_python
 import pytest
 from conftest import HANDOUT, THEMES, Reader
+from contents import pages_in_order
 
 [AXE] = Path(axe_playwright_python.__file__).parent.rglob("axe.min.js")
 
@@ -44,4 +45,11 @@ def test_axe_has_nothing_against_a_page(reader: Reader, name: str, theme: str) -
     if name.startswith(("stepping/", "findings/m")):
         page.wait_for_function("globalThis.steppingPlayer")
         page.get_by_role("button", name="to the end").click()
+    assert violations(reader) == []
+
+
+@pytest.mark.parametrize("name", [f"{page}.html" for page in pages_in_order(HANDOUT)])
+def test_axe_has_nothing_against_a_page_of_the_book_on_a_phone(reader: Reader, name: str) -> None:
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    reader.open(name)
     assert violations(reader) == []

@@ -19,9 +19,9 @@ __device__ static __forceinline__ uint32_t cluster_size() {
   return size;
 }
 
-// Arrives on the cluster's barrier; does not block. Every lane of every CTA of the cluster does so
-// once per phase, then calls cluster_wait(). What the lane did before is visible after the others'
-// wait (release). PTX ISA, "barrier.cluster".
+// Arrives on the cluster's barrier; does not block for other warps. Every lane of every CTA of the
+// cluster does so once per phase, all lanes of a warp at a time, and then calls cluster_wait(). What
+// the lane did before is visible after the others' wait (release). PTX ISA, "barrier.cluster".
 __device__ static __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");
 }
@@ -32,8 +32,8 @@ __device__ static __forceinline__ void cluster_arrive_relaxed() {
   asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
 }
 
-// Blocks until all lanes of the cluster have arrived (acquire). Every lane that arrived calls it.
-// PTX ISA, "barrier.cluster".
+// Blocks until all lanes of the cluster have arrived (acquire). Every lane that arrived calls it,
+// all lanes of a warp at a time. PTX ISA, "barrier.cluster".
 __device__ static __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }

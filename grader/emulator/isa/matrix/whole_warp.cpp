@@ -9,11 +9,12 @@ namespace tmaemu {
 // ended, or that are at another such instruction, will never be among them.
 bool is_whole_warp(Warp& warp, const Operation& op, LaneMask lanes, const Operation*& next) {
   if (lanes == all_lanes) return true;
-  const bool all_have_come = !warp.meet(op, lanes, all_lanes).empty();
+  const Wait wait{Wait::Kind::whole_warp, 0, 0, all_lanes, op.execute};
+  const bool all_have_come = !warp.meet(op, lanes, wait).empty();
   if (all_have_come) {
     warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::part_of_warp);
   }
-  next = warp.block(op, lanes, {Wait::Kind::warp, 0, 0, all_lanes, op.execute}, &op);
+  next = warp.block(op, lanes, wait, &op);
   return false;
 }
 

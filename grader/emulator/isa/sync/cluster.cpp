@@ -2,52 +2,80 @@
 #include "emulator/sched/cluster.h"
 
 #include <bit>
+#include <vector>
 
 #include "emulator/isa/address.h"
 
 namespace tmaemu {
 namespace {
 
-const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
+// The hardware's barrier knows warps: what PTX has every thread do, a warp does once, when all its
+// lanes that live have come to an arrive, or to a wait. Without .aligned they may come from
+// different places, and with it not. Measured on an H100: lanes that come apart wait for good.
+Wait for_whole_warp(const Operation& op, bool is_aligned) {
+  return {Wait::Kind::whole_warp, is_aligned ? op.site : 0, 0, all_lanes, op.execute};
+}
+
+std::vector<Party> come_together(Warp& warp, const Operation& op, LaneMask lanes,
+                                 const Wait& wait) {
+  if (lanes == warp.live()) return {{&warp.frame(), &op, lanes}};
+  return warp.meet(op, lanes, wait);
+}
+
+void arrive_with(Warp& warp, const Party& party) {
   Cluster& cluster = warp.cta().cluster;
-  warp.set_cluster_generation(lanes, cluster.cluster_generation);
+  warp.set_cluster_generation(party.lanes, cluster.cluster_generation);
   if (Observer* const observer = cluster.observer(); observer != nullptr) {
-    const auto semantics = op.immediate != 0 ? Semantics::relaxed : Semantics::release;
+    const auto semantics = party.op->immediate != 0 ? Semantics::relaxed : Semantics::release;
     observer->arrives_at_barrier({{BarrierId::Kind::cluster, 0},
                                   warp.id(),
-                                  lanes,
-                                  op.site,
+                                  party.lanes,
+                                  party.op->site,
                                   0,
                                   false,
                                   true,
                                   {semantics, Scope::cluster}});
   }
-  cluster.arrive_cluster_barrier(static_cast<unsigned>(std::popcount(lanes)));
+  cluster.arrive_cluster_barrier(static_cast<unsigned>(std::popcount(party.lanes)));
+}
+
+template <bool is_aligned>
+const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
+  const Wait for_others = for_whole_warp(op, is_aligned);
+  const std::vector<Party> parties = come_together(warp, op, lanes, for_others);
+  if (parties.empty()) return warp.block(op, lanes, for_others, &op);
+  for (const Party& party : parties) arrive_with(warp, party);
+  warp.part(parties);
   return &op + 1;
 }
 
+template <bool is_aligned>
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
+  const Wait for_others = for_whole_warp(op, is_aligned);
+  const std::vector<Party> parties = come_together(warp, op, lanes, for_others);
+  if (parties.empty()) return warp.block(op, lanes, for_others, &op);
+  for (const Party& party : parties) {
+    warp.tell_wait(*party.op, {BarrierId::Kind::cluster, 0}, party.lanes);
+  }
   const u64 generation = warp.cluster_generation(lanes);
-  warp.tell_wait(op, {BarrierId::Kind::cluster, 0}, lanes);
-  if (warp.cta().cluster.cluster_generation > generation) return &op + 1;
-  return warp.block(op, lanes, {Wait::Kind::cluster_barrier, 0, 0, generation}, &op + 1);
+  const bool is_over = warp.cta().cluster.cluster_generation > generation;
+  const Wait until{is_over ? Wait::Kind::none : Wait::Kind::cluster_barrier, 0, 0, generation};
+  warp.part(parties, until);
+  return is_over ? &op + 1 : warp.block(op, lanes, until, &op + 1);
 }
 
-// barrier.cluster.arrive{.release,.relaxed}{.aligned}. Neither orders less than .release here, and
-// lanes need not come together.
+// barrier.cluster.arrive{.release,.relaxed}{.aligned}. Neither orders less than .release here.
 void decode_arrive(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
   op.immediate = instruction.take_one_of({"release", "relaxed"}) == "relaxed" ? 1 : 0;
-  instruction.take("aligned");
+  op.execute = instruction.take("aligned") ? arrive<true> : arrive<false>;
   instruction.expect_operands(0);
-  op.execute = arrive;
 }
 
 // barrier.cluster.wait{.acquire}{.aligned}
 void decode_wait(Decoder&, Instruction& instruction, Operation& op, const Definition&) {
   instruction.take("acquire");
-  instruction.take("aligned");
+  op.execute = instruction.take("aligned") ? wait<true> : wait<false>;
   instruction.expect_operands(0);
-  op.execute = wait;
 }
 
 constexpr u32 rank_mask = 0xFF;  // the hardware looks at no more of a rank (measured on an H200)

@@ -64,16 +64,17 @@ const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
     same = naming_the_same(masks, lanes);
     const LaneMask members = masks[std::countr_zero(lanes)];
     if ((same & ~members) != 0) report_outside(warp, op, same & ~members, members);
+    const Wait wait{Wait::Kind::warp, 0, 0, members, op.execute};
     if ((members & live & ~same) == 0) {
       const Party all{&warp.frame(), &op, same};
       exchange(warp, {&all, 1});
       tell_exchange(warp, op, same, members);
-    } else if (const auto parties = warp.meet(op, same, members); !parties.empty()) {
+    } else if (const auto parties = warp.meet(op, same, wait); !parties.empty()) {
       exchange(warp, parties);
       tell_exchange(warp, op, lanes_of(parties), members);
       warp.part(parties);
     } else {
-      next = warp.block(op, same, {Wait::Kind::warp, 0, 0, members, op.execute}, &op);
+      next = warp.block(op, same, wait, &op);
     }
   }
   return next;

@@ -363,6 +363,35 @@ __global__ void loader_waits_alone(const int* in, int* out) {
   }
 }
 
+// What a warp does at the cluster's barrier, its lanes do together. One lane means to use the time
+// between arrival and wait, and the others have waited when it comes.
+//: pair a_lane_waits_behind_its_warp
+template <bool mistaken>
+__global__ void __cluster_dims__(2) a_lane_waits_behind_its_warp(const int* in, int* out) {
+  unaligned_cluster_arrive();
+  if (!mistaken || threadIdx.x != 0) unaligned_cluster_wait();  //: deadlock
+  __syncwarp();
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x == 0) out[i] = in[i];
+  if (mistaken && threadIdx.x == 0) unaligned_cluster_wait();
+  if (threadIdx.x != 0) out[i] = in[i];
+}
+
+//: pair cluster_barriers_of_two_branches
+template <bool mistaken>
+__global__ void __cluster_dims__(2) cluster_barriers_of_two_branches(const int* in, int* out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x == 0) {
+    out[i] = in[i];
+    mistaken ? cluster_arrive() : unaligned_cluster_arrive();
+    mistaken ? cluster_wait() : unaligned_cluster_wait();
+  } else {
+    mistaken ? cluster_arrive() : unaligned_cluster_arrive();  //: deadlock
+    mistaken ? cluster_wait() : unaligned_cluster_wait();
+    out[i] = in[i];
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<count_beyond_the_threads<true>, count_beyond_the_threads<false>>(
         "count_beyond_the_threads"),
@@ -396,6 +425,10 @@ constexpr Pair pairs[] = {
     {"count_of_the_last_launch", launched_twice<true>, launched_twice<false>},
     pair<loader_waits_alone<true>, loader_waits_alone<false>, the_input, Shape{.checked = 256}>(
         "loader_waits_alone"),
+    pair<a_lane_waits_behind_its_warp<true>, a_lane_waits_behind_its_warp<false>, the_input,
+         Shape{.blocks = 2, .threads = 64}>("a_lane_waits_behind_its_warp"),
+    pair<cluster_barriers_of_two_branches<true>, cluster_barriers_of_two_branches<false>, the_input,
+         Shape{.blocks = 2, .threads = 64}>("cluster_barriers_of_two_branches"),
 };
 
 int main(int argc, char** argv) {
