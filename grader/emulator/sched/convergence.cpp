@@ -13,9 +13,7 @@ namespace tmaemu {
 namespace {
 
 bool wait_for_the_same(const Wait& a, const Wait& b) {
-  const bool is_for_lanes = a.kind == Wait::Kind::warp || a.kind == Wait::Kind::whole_warp;
-  return is_for_lanes && a.kind == b.kind && a.value == b.value && a.meeting == b.meeting &&
-         a.index == b.index;
+  return a.kind == b.kind && a.value == b.value && a.meeting == b.meeting && a.index == b.index;
 }
 
 }  // namespace
@@ -23,7 +21,9 @@ bool wait_for_the_same(const Wait& a, const Wait& b) {
 LaneMask Warp::at_meeting(const Wait& wait) const {
   LaneMask lanes = 0;
   for (const LaneGroup& group : groups_) {
-    if (wait_for_the_same(group.wait, wait)) lanes |= group.lanes;
+    const bool is_asleep_at_barrier = wait.kind == Wait::Kind::warp_at_barrier &&
+                                      group.wait.kind == Wait::Kind::cta_barrier;
+    if (is_asleep_at_barrier || wait_for_the_same(group.wait, wait)) lanes |= group.lanes;
   }
   return lanes;
 }

@@ -82,7 +82,10 @@ void Cta::arrive(unsigned barrier_index, unsigned expected, const Warp& warp, La
   CtaBarrier& barrier = barriers[barrier_index];
   used_barriers_ |= std::uint32_t{1} << barrier_index;
   barrier.expected = expected;
-  barrier.arrived += static_cast<unsigned>(std::popcount(lanes));
+  // A warp some of whose lanes have ended counts as a whole. PTX ISA, "bar": the count is
+  // incremented by the warp size.
+  const bool is_whole = expected != 0 && lanes == warp.live();
+  barrier.arrived += is_whole ? warp_size : static_cast<unsigned>(std::popcount(lanes));
   barrier.holding += static_cast<unsigned>(std::popcount(holding));
   if (shared.two_views() && expected != 0) {
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {

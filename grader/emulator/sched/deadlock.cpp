@@ -48,6 +48,7 @@ WaitedFor waited_for(const Cta& cta, const Warp& warp, const LaneGroup& group) {
     case Wait::Kind::warp:
       return WarpWait{static_cast<std::uint32_t>(wait.value)};
     case Wait::Kind::whole_warp:
+    case Wait::Kind::warp_at_barrier:
       return WholeWarpWait{};
     case Wait::Kind::warpgroup:
       return WarpgroupWait{};
@@ -63,8 +64,10 @@ WaitedFor waited_for(const Cta& cta, const Warp& warp, const LaneGroup& group) {
 // Whether the wait would not end whatever the other threads did, since too few of them live: then
 // it is the cause, and who waits elsewhere may wait for these threads.
 bool is_hopeless(const Cta& cta, const Wait& wait) {
+  const auto live_warps =
+      std::ranges::count_if(cta.warps, [](const auto& warp) { return !warp->finished(); });
   return wait.kind == Wait::Kind::cta_barrier &&
-         cta.barriers[wait.index].expected > cta.live_threads;
+         cta.barriers[wait.index].expected > warp_size * static_cast<unsigned>(live_warps);
 }
 
 // The instruction that waits. What the lanes execute next may be on another line.

@@ -85,6 +85,7 @@ bool Warp::is_ready(const LaneGroup& group) const {
     }
     case Wait::Kind::warp:
     case Wait::Kind::whole_warp:
+    case Wait::Kind::warp_at_barrier:
       return (static_cast<LaneMask>(wait.value) & live() & ~at_meeting(wait)) == 0;
     case Wait::Kind::warpgroup: {
       const Warpgroup& group = cta_.warpgroup(*this);
@@ -318,6 +319,7 @@ void Warp::tell_sleep(const Operation& op, LaneMask lanes, const Wait& wait,
     case Wait::Kind::none:
     case Wait::Kind::warp:
     case Wait::Kind::whole_warp:
+    case Wait::Kind::warp_at_barrier:
     case Wait::Kind::warpgroup:
     case Wait::Kind::registers:
       break;

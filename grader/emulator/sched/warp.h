@@ -39,6 +39,7 @@ struct Wait {
     mbarrier,         // `address` (shared::cluster), `value` the parity of the phase
     warp,             // the lanes of `value` are to come to a `meeting`
     whole_warp,       // the same, where no mask names them: all
+    warp_at_barrier,  // so, or to sleep at a barrier of the CTA: barrier.red takes them one by one
     warpgroup,        // its warps are to have issued `value` products, or one of them to end
     registers,        // the CTA's pool is to have so many that the warp gets `value`
   };

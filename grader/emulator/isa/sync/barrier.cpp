@@ -3,6 +3,7 @@
 #include <string>
 
 #include "emulator/isa/address.h"
+#include "emulator/isa/sync/as_warp.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -43,28 +44,34 @@ void tell_arrival(Warp& warp, const Operation& op, LaneMask lanes, unsigned inde
       {{BarrierId::Kind::cta, index}, warp.id(), lanes, op.site, expected, also_waits, is_aligned});
 }
 
-const Operation* barrier_sync(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto& operands = *static_cast<const BarrierOperands*>(op.detail);
-  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-  const unsigned index = barrier_index(warp, op, lane, operands);
-  const unsigned expected = barrier_threads(warp, op, lane, operands);
-  tell_arrival(warp, op, lanes, index, expected, true, operands.is_aligned);
-  warp.tell_wait(op, {BarrierId::Kind::cta, index}, lanes);
-  Cta& cta = warp.cta();
-  const u64 generation = cta.barriers[index].generation;
-  cta.arrive(index, expected, warp, lanes);
-  if (cta.barriers[index].generation != generation) return &op + 1;
-  return warp.block(op, lanes, {Wait::Kind::cta_barrier, index, 0, generation}, &op + 1);
+LaneMask lanes_of(std::span<const Party> parties) {
+  LaneMask lanes = 0;
+  for (const Party& party : parties) lanes |= party.lanes;
+  return lanes;
 }
 
-const Operation* barrier_arrive(Warp& warp, const Operation& op, LaneMask lanes) {
+// The warp arrives once, also where its lanes come from different places.
+template <bool also_waits>
+const Operation* barrier(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& operands = *static_cast<const BarrierOperands*>(op.detail);
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
   const unsigned expected = barrier_threads(warp, op, lane, operands);
-  tell_arrival(warp, op, lanes, index, expected, false, operands.is_aligned);
-  warp.cta().arrive(index, expected, warp, lanes);
-  return &op + 1;
+  const auto arrive = [&](std::span<const Party> parties) {
+    for (const Party& party : parties) {
+      const bool is_aligned = static_cast<const BarrierOperands*>(party.op->detail)->is_aligned;
+      tell_arrival(warp, *party.op, party.lanes, index, expected, also_waits, is_aligned);
+      if (also_waits) warp.tell_wait(*party.op, {BarrierId::Kind::cta, index}, party.lanes);
+    }
+    Cta& cta = warp.cta();
+    const u64 generation = cta.barriers[index].generation;
+    cta.arrive(index, expected, warp, lanes_of(parties));
+    const bool is_over = cta.barriers[index].generation != generation;
+    if (!also_waits || is_over) return go_on(warp, parties, {});
+    return go_on(warp, parties, {Wait::Kind::cta_barrier, index, 0, generation});
+  };
+  const Wait for_others{Wait::Kind::warp_at_barrier, index, 0, all_lanes, op.execute};
+  return execute_as_warp(warp, op, lanes, for_others, arrive);
 }
 
 // barrier.red: a barrier that counts the threads whose predicate holds. Lanes that slept come back
@@ -164,7 +171,7 @@ void decode_barrier(Decoder& decoder, Instruction& instruction, Operation& op, c
   instruction.expect_operands(arrives ? 2 : 1, 2);
   op.detail = decoder.program().keep(
       barrier_operands(decoder, instruction, 0, instruction.operand_count() == 2, is_aligned));
-  op.execute = arrives ? barrier_arrive : barrier_sync;
+  op.execute = arrives ? barrier<false> : barrier<true>;
 }
 
 constexpr Definition table[] = {

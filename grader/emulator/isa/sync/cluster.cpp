@@ -2,24 +2,17 @@
 #include "emulator/sched/cluster.h"
 
 #include <bit>
-#include <vector>
 
 #include "emulator/isa/address.h"
+#include "emulator/isa/sync/as_warp.h"
 
 namespace tmaemu {
 namespace {
 
-// The hardware's barrier knows warps: what PTX has every thread do, a warp does once, when all its
-// lanes that live have come to an arrive, or to a wait. Without .aligned they may come from
-// different places, and with it not. Measured on an H100: lanes that come apart wait for good.
-Wait for_whole_warp(const Operation& op, bool is_aligned) {
+// Without .aligned lanes may come from different places.
+template <bool is_aligned>
+Wait for_other_lanes(const Operation& op) {
   return {Wait::Kind::whole_warp, is_aligned ? op.site : 0, 0, all_lanes, op.execute};
-}
-
-std::vector<Party> come_together(Warp& warp, const Operation& op, LaneMask lanes,
-                                 const Wait& wait) {
-  if (lanes == warp.live()) return {{&warp.frame(), &op, lanes}};
-  return warp.meet(op, lanes, wait);
 }
 
 void arrive_with(Warp& warp, const Party& party) {
@@ -41,27 +34,24 @@ void arrive_with(Warp& warp, const Party& party) {
 
 template <bool is_aligned>
 const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
-  const Wait for_others = for_whole_warp(op, is_aligned);
-  const std::vector<Party> parties = come_together(warp, op, lanes, for_others);
-  if (parties.empty()) return warp.block(op, lanes, for_others, &op);
-  for (const Party& party : parties) arrive_with(warp, party);
-  warp.part(parties);
-  return &op + 1;
+  const auto arrive_together = [&](std::span<const Party> parties) {
+    for (const Party& party : parties) arrive_with(warp, party);
+    return go_on(warp, parties, {});
+  };
+  return execute_as_warp(warp, op, lanes, for_other_lanes<is_aligned>(op), arrive_together);
 }
 
 template <bool is_aligned>
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
-  const Wait for_others = for_whole_warp(op, is_aligned);
-  const std::vector<Party> parties = come_together(warp, op, lanes, for_others);
-  if (parties.empty()) return warp.block(op, lanes, for_others, &op);
-  for (const Party& party : parties) {
-    warp.tell_wait(*party.op, {BarrierId::Kind::cluster, 0}, party.lanes);
-  }
-  const u64 generation = warp.cluster_generation(lanes);
-  const bool is_over = warp.cta().cluster.cluster_generation > generation;
-  const Wait until{is_over ? Wait::Kind::none : Wait::Kind::cluster_barrier, 0, 0, generation};
-  warp.part(parties, until);
-  return is_over ? &op + 1 : warp.block(op, lanes, until, &op + 1);
+  const auto wait_together = [&](std::span<const Party> parties) {
+    for (const Party& party : parties) {
+      warp.tell_wait(*party.op, {BarrierId::Kind::cluster, 0}, party.lanes);
+    }
+    const u64 generation = warp.cluster_generation(lanes);
+    if (warp.cta().cluster.cluster_generation > generation) return go_on(warp, parties, {});
+    return go_on(warp, parties, {Wait::Kind::cluster_barrier, 0, 0, generation});
+  };
+  return execute_as_warp(warp, op, lanes, for_other_lanes<is_aligned>(op), wait_together);
 }
 
 // barrier.cluster.arrive{.release,.relaxed}{.aligned}. Neither orders less than .release here.

@@ -13,6 +13,10 @@ int one_more(int i) {
   return i + 2;
 }
 
+int reversed_lane(int i) {
+  return 32 - i;
+}
+
 constexpr Shape two_warps{.threads = 64, .checked = 32};
 
 //: pair count_beyond_the_threads
@@ -392,6 +396,39 @@ __global__ void __cluster_dims__(2) cluster_barriers_of_two_branches(const int* 
   }
 }
 
+// The first warp announces what it has written; one of its lanes means to be early.
+//: pair a_lane_arrives_before_its_warp
+template <bool mistaken>
+__global__ void a_lane_arrives_before_its_warp(const int* in, int* out) {
+  __shared__ int tile[32];
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) {
+    tile[lane] = in[lane];
+    if (mistaken && lane == 0) named_barrier_arrive(1, 64);  //: deadlock
+    __syncwarp();
+    if (!mistaken || lane != 0) named_barrier_arrive(1, 64);
+  } else {
+    named_barrier_sync(1, 64);
+    out[lane] = tile[31 - lane];
+  }
+}
+
+// A barrier counts 32 threads of a warp, however many of them live.
+//: pair barrier_of_a_lane_that_is_left
+template <bool mistaken>
+__global__ void barrier_of_a_lane_that_is_left(const int* in, int* out) {
+  __shared__ int tile[32];
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) {
+    if (lane != 0) return;
+    for (int i = 0; i < 32; ++i) tile[i] = in[i];
+    named_barrier_sync(1, mistaken ? 96 : 64);  //: deadlock
+  } else {
+    named_barrier_sync(1, mistaken ? 96 : 64);
+    out[lane] = tile[31 - lane];
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<count_beyond_the_threads<true>, count_beyond_the_threads<false>>(
         "count_beyond_the_threads"),
@@ -429,6 +466,10 @@ constexpr Pair pairs[] = {
          Shape{.blocks = 2, .threads = 64}>("a_lane_waits_behind_its_warp"),
     pair<cluster_barriers_of_two_branches<true>, cluster_barriers_of_two_branches<false>, the_input,
          Shape{.blocks = 2, .threads = 64}>("cluster_barriers_of_two_branches"),
+    pair<a_lane_arrives_before_its_warp<true>, a_lane_arrives_before_its_warp<false>, reversed_lane,
+         two_warps>("a_lane_arrives_before_its_warp"),
+    pair<barrier_of_a_lane_that_is_left<true>, barrier_of_a_lane_that_is_left<false>, reversed_lane,
+         two_warps>("barrier_of_a_lane_that_is_left"),
 };
 
 int main(int argc, char** argv) {
