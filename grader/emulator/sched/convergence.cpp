@@ -21,8 +21,8 @@ bool wait_for_the_same(const Wait& a, const Wait& b) {
 LaneMask Warp::at_meeting(const Wait& wait) const {
   LaneMask lanes = 0;
   for (const LaneGroup& group : groups_) {
-    const bool is_asleep_at_barrier = wait.kind == Wait::Kind::warp_at_barrier &&
-                                      group.wait.kind == Wait::Kind::cta_barrier;
+    const bool is_asleep_at_barrier =
+        wait.kind == Wait::Kind::warp_at_barrier && group.wait.kind == Wait::Kind::cta_barrier;
     if (is_asleep_at_barrier || wait_for_the_same(group.wait, wait)) lanes |= group.lanes;
   }
   return lanes;

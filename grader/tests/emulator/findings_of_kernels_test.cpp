@@ -74,10 +74,10 @@ TEST(DeadlockReport, NamesTheLineOfAWarpsMeeting) {
 // The CTA has one warp: whoever comes, there are no 64 threads.
 TEST(DeadlockReport, BeginsWithTheBarrierThatWaitsForMoreThreadsThanThereAre) {
   const auto findings = findings_of(
-      at(8, ".reg .pred %p;\n.reg .b32 %t;\nmov.u32 %t, %tid.x;\nsetp.ne.u32 %p, %t, 0;") +
-          at(9, "@%p bra other;") + at(10, "bar.warp.sync 3;") + at(11, "exit;") + "other:\n" +
-          at(12, "bar.sync 1, 64;") + at(13, "trap;"),
-      {1, 32}, file);
+      at(8, ".reg .pred %p;\n.reg .b32 %t;\nmov.u32 %t, %tid.x;\nsetp.ge.u32 %p, %t, 32;") +
+          at(9, "@%p bra other;") + at(10, "bar.sync 2, 64;") + at(11, "exit;") + "other:\n" +
+          at(12, "bar.sync 1, 96;") + at(13, "trap;"),
+      {1, 64}, file);
   EXPECT_EQ(line_of_waiters(findings, 0), 12U);
   EXPECT_EQ(line_of_waiters(findings, 1), 10U);
 }

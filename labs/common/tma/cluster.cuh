@@ -20,8 +20,8 @@ __device__ static __forceinline__ uint32_t cluster_size() {
 }
 
 // Arrives on the cluster's barrier; does not block for other warps. Every lane of every CTA of the
-// cluster does so once per phase, all lanes of a warp at a time, and then calls cluster_wait(). What
-// the lane did before is visible after the others' wait (release). PTX ISA, "barrier.cluster".
+// cluster does so once per phase, all lanes of a warp at a time, and then calls cluster_wait().
+// What the lane did before is visible after the others' wait (release). PTX ISA, "barrier.cluster".
 __device__ static __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");
 }
