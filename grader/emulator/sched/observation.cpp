@@ -128,10 +128,11 @@ std::map<unsigned, LaneMask> copying_lanes(Warp& warp, const Access& access, Lan
   return copying;
 }
 
-// PTX ISA, the .aligned modifier of ldmatrix, stmatrix and wmma.
+// PTX ISA, the .aligned modifier of ldmatrix, stmatrix, wmma and tensormap.cp_fenceproxy.
 bool is_of_whole_warp(Access::Kind kind) {
   return kind == Access::Kind::matrix_load || kind == Access::Kind::matrix_store ||
-         kind == Access::Kind::fragment_load || kind == Access::Kind::fragment_store;
+         kind == Access::Kind::fragment_load || kind == Access::Kind::fragment_store ||
+         kind == Access::Kind::map_copy;
 }
 
 // The lanes whose addresses a matrix instruction uses: eight rows a matrix.

@@ -51,6 +51,16 @@ TEST(WholeWarp, IsNotThereWhereLanesAreAtAnotherMultiplication) {
   EXPECT_EQ(result.fault->sentence, Sentence::part_of_warp);
 }
 
+// PTX ISA, "tensormap.cp_fenceproxy": .sync.aligned, too.
+TEST(WholeWarp, IsNotThereWhereHalfOfItCopiesATensorMap) {
+  const KernelResult result =
+      run("@%low ret;\n"
+          "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+          "[%out], [%tile], 128;\n");
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->sentence, Sentence::part_of_warp);
+}
+
 TEST(WholeWarp, OfAGuardThatHoldsForAllOfThemMultiplies) {
   const KernelResult result =
       run("setp.lt.u32 %low, %lane, 32;\n@%low " + std::string(multiplication));

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "emulator/isa/address.h"
-#include "emulator/isa/matrix/whole_warp.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/isa/whole_warp.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {

@@ -5,9 +5,9 @@
 
 #include "emulator/isa/address.h"
 #include "emulator/isa/matrix/multiplication.h"
-#include "emulator/isa/matrix/whole_warp.h"
 #include "emulator/isa/matrix/wmma_forms.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/isa/whole_warp.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {

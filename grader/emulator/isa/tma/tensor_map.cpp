@@ -8,6 +8,7 @@
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
+#include "emulator/isa/whole_warp.h"
 
 namespace tmaemu {
 namespace {
@@ -173,7 +174,9 @@ struct CopyForm {
 // The whole warp copies one map.
 const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const CopyForm*>(op.detail);
-  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  const Operation* next = &op + 1;
+  if (!is_whole_warp(warp, op, lanes, next)) return next;
+  constexpr unsigned lane = 0;
   const Place source =
       resolve(warp, op, lane, AddressSpace::shared, address_of(warp, form.source, lane),
               map_alignment, AccessKind::load);
@@ -189,7 +192,7 @@ const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes)
                       events::Fence::Kind::map_release,
                       {Semantics::release, form.scope}});
   }
-  return &op + 1;
+  return next;
 }
 
 // tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned

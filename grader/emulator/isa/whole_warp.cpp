@@ -1,4 +1,4 @@
-#include "emulator/isa/matrix/whole_warp.h"
+#include "emulator/isa/whole_warp.h"
 
 #include <bit>
 
