@@ -14,10 +14,6 @@ using EventKind = events::Access::Kind;
 namespace {
 
 bool is_misaligned(const events::Access& access) {
-  if (access.kind != EventKind::load && access.kind != EventKind::store &&
-      access.kind != EventKind::atomic) {
-    return false;
-  }
   return std::has_single_bit(access.bytes) &&
          std::ranges::any_of(access.lanes, [&](const events::LaneAddress& lane) {
            return (lane.address & (access.bytes - 1)) != 0;

@@ -169,6 +169,29 @@ int four_twice(int i) {
   return i % 4 + 1;
 }
 
+//: pair half_a_row_too_far
+// The last row of a fragment, at half a row too far, ends in the stage behind it, which is under
+// way.
+template <bool mistaken>
+__global__ void half_a_row_too_far(const int* in, int* out) {
+  __shared__ alignas(128) int ring[2][32];  // of eight rows of 16 bytes
+  __shared__ uint64_t full[2];
+  for (int stage = 0; stage < 2; ++stage) {
+    prepare_barrier(&full[stage], 1);
+  }
+  if (threadIdx.x == 0) {
+    for (int stage = 0; stage < 2; ++stage) {
+      arrive_and_expect(&full[stage], sizeof(ring[0]));
+      load_bulk(ring[stage], in + 32 * stage, sizeof(ring[0]), &full[stage]);
+    }
+  }
+  for (int stage = 0; stage < 2; ++stage) {
+    wait_parity(&full[stage], 0);
+    const int* row = ring[stage] + 4 * (threadIdx.x % 8) + (mistaken ? 2 : 0);
+    out[32 * stage + threadIdx.x] = load_fragment(row);  //: misaligned-address
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<source_of_a_bulk_load<true>, source_of_a_bulk_load<false>, from_the_fifth>(
         "source_of_a_bulk_load"),
@@ -188,6 +211,8 @@ constexpr Pair pairs[] = {
     {"map_behind_a_header", map_behind_a_header<true>, map_behind_a_header<false>},
     pair<vector_to_the_other_cta<true>, vector_to_the_other_cta<false>, four_twice,
          Shape{.blocks = 2, .threads = 32, .checked = 8}>("vector_to_the_other_cta"),
+    pair<half_a_row_too_far<true>, half_a_row_too_far<false>, the_input,
+         Shape{.threads = 32, .checked = 64}>("half_a_row_too_far"),
 };
 
 int main(int argc, char** argv) {
