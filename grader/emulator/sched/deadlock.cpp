@@ -1,5 +1,6 @@
 #include "emulator/sched/deadlock.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <tuple>
@@ -76,22 +77,52 @@ std::uint32_t site_of(const LaneGroup& group) {
   return wait.at != nullptr ? wait.at->site : group.next->site;
 }
 
+LaneMask members_of(const LaneGroup& group) {
+  return group.wait.kind == Wait::Kind::warp ? static_cast<LaneMask>(group.wait.value) : 0;
+}
+
+Finding lanes_missing(std::uint32_t members, std::uint32_t site, Dimensions cta, ThreadId thread) {
+  return {Sentence::lanes_never_come, {common::hexadecimal(members)}, site, cta, thread};
+}
+
+// Lanes that wait for others of their warp, which wait for them at another instruction: whatever
+// the other warps wait for, these never meet.
+std::optional<Finding> lanes_in_a_circle(const Cta& cta, const Warp& warp) {
+  const LaneGroup* first = nullptr;
+  for (const LaneGroup& group : warp.groups()) {
+    const auto is_in_circle = [&](const LaneGroup& other) {
+      return site_of(other) != site_of(group) && (other.lanes & members_of(group)) != 0 &&
+             (group.lanes & members_of(other)) != 0;
+    };
+    if (!std::ranges::any_of(warp.groups(), is_in_circle)) continue;
+    if (first == nullptr || site_of(group) < site_of(*first)) first = &group;
+  }
+  if (first == nullptr) return std::nullopt;
+  const auto lane = static_cast<unsigned>(std::countr_zero(first->lanes));
+  return lanes_missing(members_of(*first), site_of(*first), cta.id, warp.thread(lane));
+}
+
 }  // namespace
 
-std::vector<Finding> missing_lanes_of(const Finding& deadlock) {
-  std::vector<Finding> findings;
-  for (const Waiters& waiters : deadlock.waiters) {
-    const auto* const wait = std::get_if<WarpWait>(&waiters.waited_for);
-    // Lanes that wait for something else would come if they had it.
-    if (wait == nullptr) return {};
-    if (!findings.empty()) continue;  // whom these wait for, waits for them
-    findings.push_back({Sentence::lanes_never_come,
-                        {common::hexadecimal(wait->members)},
-                        waiters.site,
-                        waiters.cta,
-                        waiters.first});
+std::optional<Finding> missing_lanes_of(const Finding& deadlock,
+                                        std::span<const Cluster* const> clusters) {
+  // Lanes that wait for something else would come if they had it.
+  const bool all_wait_for_lanes = std::ranges::all_of(deadlock.waiters, [](const Waiters& waiters) {
+    return std::holds_alternative<WarpWait>(waiters.waited_for);
+  });
+  if (all_wait_for_lanes && !deadlock.waiters.empty()) {
+    const Waiters& first = deadlock.waiters.front();  // whom these wait for, waits for them
+    const auto& wait = std::get<WarpWait>(first.waited_for);
+    return lanes_missing(wait.members, first.site, first.cta, first.first);
   }
-  return findings;
+  for (const Cluster* cluster : clusters) {
+    for (const auto& cta : cluster->ctas) {
+      for (const auto& warp : cta->warps) {
+        if (auto circle = lanes_in_a_circle(*cta, *warp)) return circle;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 void tell_missing_lanes(std::span<const Cluster* const> clusters) {

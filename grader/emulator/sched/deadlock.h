@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/finding.h"
@@ -11,8 +10,10 @@
 
 namespace tmaemu {
 
-// Of a deadlock: waits of lanes for others that their member mask names.
-std::vector<Finding> missing_lanes_of(const Finding& deadlock);
+// Of a deadlock: a wait of lanes for others that their member mask names, if those never come
+// whatever the other threads do.
+std::optional<Finding> missing_lanes_of(const Finding& deadlock,
+                                        std::span<const Cluster* const> clusters);
 
 // Tells the clusters' observers of lanes that others wait for, and that wait somewhere else.
 void tell_missing_lanes(std::span<const Cluster* const> clusters);

@@ -273,7 +273,7 @@ class Worker {
     for (const Resident& resident : residents_) {
       resident.cluster->end_observation(events::End::deadlock);
     }
-    for (const Finding& cause : missing_lanes_of(deadlock)) launch_.findings->report(cause);
+    if (const auto cause = missing_lanes_of(deadlock, clusters)) launch_.findings->report(*cause);
     if (auto refused = wait_for_host_in(deadlock, *launch_.memory)) deadlock = std::move(*refused);
     first_fault_.offer(residents_.front().index, {std::move(deadlock)});
     queue_.stop();

@@ -338,6 +338,33 @@ __global__ void elected_by_one_lane(const int* in, int* out) {
   }
 }
 
+// A loop leads back to the fragment's load, and the lanes that leave it out wait in the same lap
+// for the one that has come; the other warp waits for both.
+//: pair fragment_of_one_lane
+template <bool mistaken>
+__global__ void fragment_of_one_lane(const int* in, int* out) {
+  __shared__ alignas(128) int tile[32];
+  __shared__ uint64_t summed;
+  prepare_barrier(&summed, 32);
+  if (threadIdx.x < 32) tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    int sum = 0;
+#pragma unroll 1
+    for (int lap = 0; lap < 2; ++lap) {
+      if (!mistaken || threadIdx.x == 0) {
+        sum += load_fragment(tile + 4 * (threadIdx.x % 8));  //: divergent-barrier
+      }
+      __syncwarp();
+    }
+    out[threadIdx.x] = sum;
+    arrive(&summed);
+  } else {
+    wait_parity(&summed, 0);
+    out[threadIdx.x] = 2 * in[threadIdx.x];
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<one_thread_synchronizes<true>, one_thread_synchronizes<false>, all_128>(
         "one_thread_synchronizes"),
@@ -376,6 +403,8 @@ constexpr Pair pairs[] = {
         "unrolled_laps_of_some_lanes"),
     pair<elected_by_one_lane<true>, elected_by_one_lane<false>, the_input, Shape{.checked = 256}>(
         "elected_by_one_lane"),
+    pair<fragment_of_one_lane<true>, fragment_of_one_lane<false>, twice_the_input,
+         Shape{.threads = 64, .checked = 64}>("fragment_of_one_lane"),
 };
 
 int main(int argc, char** argv) {
