@@ -40,7 +40,7 @@ constexpr std::array arrivals{Says::arrival_beyond_count};
 constexpr std::array arrivals_of_laps{Says::arrival_beyond_count_of_lap};
 constexpr std::array surplus_arrivals{Says::arrival_beyond_count, Says::mbarrier_arrivals,
                                       Says::mbarrier_tx_count};
-constexpr std::array passed_phases{Says::phase_passed_waiting_thread};
+constexpr std::array passed_phases{Says::phase_passed_waiting_thread, Says::wait_may_return_early};
 constexpr std::array early_uses{
     Says::read_before_load_done,        Says::read_before_copy_done,
     Says::read_before_async_store_done, Says::store_reads_loading_tile,
@@ -122,6 +122,7 @@ constexpr std::array<Consequence, 36> table{{
     // Who loads over a load that is under way has not waited for the phase.
     {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},
     {remarks_about_an_instruction, any, {}, Where::site_in_cause, Then::is_withdrawn},
+    // Whatever lets phases end too early lets them pass those who wait.
     {passed_phases, any, {}, Where::anywhere, Then::is_withdrawn},
     // A phase that is over without its loads, and a producer that never begins.
     {uses_of_unfinished_loads, late_announcements, {}, Where::anywhere, Then::is_withdrawn},

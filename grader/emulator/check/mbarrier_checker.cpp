@@ -133,6 +133,7 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   ledger.handover.complete(ledger.phases, ledger.phase);
   if (state_.ctas > 1) ledger.handover_in_cta.complete(ledger.phases, ledger.phase);
   if (ledger.current.announced_in_vain > 0) ledger.is_out_of_step = true;
+  ledger.earlier = std::move(ledger.previous);
   ledger.previous = std::move(ledger.current);
   ledger.current = {};
 }
@@ -160,12 +161,38 @@ void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
 }
 
 // A wait that returns for a phase, and its thread has not heard of the one of the same parity
-// before it: it may have been waiting for that one.
-void MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Action& action) {
+// before it: it may have been waiting for that one. Whether there is such a suspicion.
+bool MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Action& action) {
   const Time returned_for = ledger.phase - 1;
-  if (returned_for < ledger.first_phase + 2 || state_.hears_by_flags()) return;
-  if (state_.order.has_heard(action.thread, ledger.phases, returned_for - 1)) return;
+  if (returned_for < ledger.first_phase + 2 || state_.hears_by_flags()) return false;
+  if (state_.order.has_heard(action.thread, ledger.phases, returned_for - 1)) return false;
   suspect_overrun(ledger, action);
+  return true;
+}
+
+// A wait that returns for a phase, and its thread has not heard that the one in front of it is
+// over: it may have asked during that one, and then the same parity is that of a phase long past.
+// PTX ISA, "mbarrier.test_wait": the parity is that of the current phase or of the one immediately
+// before.
+void MbarrierChecker::check_early_wait(const MbarrierLedger& ledger, const Action& action,
+                                       std::int64_t seen_before) {
+  const Time returned_for = ledger.phase - 1;
+  if (returned_for == ledger.first_phase || state_.hears_by_flags()) return;
+  if (state_.order.has_heard(action.thread, ledger.phases, returned_for)) return;
+  // Asked about a phase for the second time, any answer is right.
+  if (seen_before + 2 == static_cast<std::int64_t>(returned_for)) return;
+  // Who has heard of all arrivals knows that the phase is over, if no bytes were to come.
+  const PhaseLedger& front = ledger.earlier;
+  const auto is_heard_of = [&](const Action& arrival) {
+    return state_.order.has_heard(action.thread, state_.order.actor(arrival.thread), arrival.time);
+  };
+  if (front.announced == 0 && front.brought == 0 && !front.arrivers.empty() &&
+      std::ranges::all_of(front.arrivers, is_heard_of)) {
+    return;
+  }
+  Finding finding = state_.finding(Sentence::wait_may_return_early, action.site, action.thread);
+  finding.bytes = bytes_of(ledger);
+  suspect(ledger.address, std::move(finding));
 }
 
 void MbarrierChecker::suspect_overrun(const MbarrierLedger& ledger, const Action& wait) {
@@ -284,11 +311,12 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   const bool is_first_phase = own.phase == own.first_phase;
   const auto phase = static_cast<std::int64_t>(own.phase) - 1;
   const bool is_repeated = last.is_used && last.phase == phase;
+  const std::int64_t seen_before = last.phase;
   last = {action, phase, is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase),
           false, is_repeated};
   last_asked_[state_.slot(seen.thread)] = own.address;
   if (is_first_phase) return nullptr;
-  check_late_wait(own, action);
+  if (!check_late_wait(own, action)) check_early_wait(own, action, seen_before);
   last_waits_[state_.slot(seen.thread)] = Waited{{own.address, own.phase - 1}, own.phases};
   // Where `.cta` is written, nothing is acquired of what other CTAs have released.
   const bool is_narrow = state_.ctas > 1 && seen.order.scope == Scope::cta;

@@ -107,7 +107,9 @@ class MbarrierChecker {
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);
   void suspect_overrun(const MbarrierLedger& ledger, const Action& wait);
-  void check_late_wait(const MbarrierLedger& ledger, const Action& action);
+  bool check_late_wait(const MbarrierLedger& ledger, const Action& action);
+  void check_early_wait(const MbarrierLedger& ledger, const Action& action,
+                        std::int64_t seen_before);
   void check_overrun(const MbarrierLedger& ledger);
   void check_sleepers(const MbarrierLedger& ledger);
   MbarrierLedger& ledger(std::uint32_t address);

@@ -122,6 +122,7 @@ struct MbarrierLedger {
   Time first_phase = 0;  // of this life
   PhaseLedger current;
   PhaseLedger previous;
+  PhaseLedger earlier;       // the one before the previous one
   Handover handover;         // by all arrivals
   Handover handover_in_cta;  // by those of the mbarrier's own CTA, for waits that acquire nothing
                              // else; kept in clusters of several CTAs

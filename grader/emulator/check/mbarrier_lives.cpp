@@ -86,6 +86,7 @@ void begin_life(ClusterState& state, MbarrierLedger& own, std::int64_t count,
   own.is_out_of_step = false;
   own.current = {};
   own.previous = {};
+  own.earlier = {};
   own.lap = {};
   own.handover.clear();
   own.handover_in_cta.clear();

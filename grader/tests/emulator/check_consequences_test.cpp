@@ -154,6 +154,8 @@ const std::vector<Row> rows{
      11, 0, withdrawn},
     {"PassedPhaseBesideAnything", Says::phase_passed_waiting_thread, Says::race_of_writes, 90, 91,
      withdrawn},
+    {"WaitThatMayReturnEarlyBesideAnything", Says::wait_may_return_early,
+     Says::read_before_copy_done, 90, 91, withdrawn},
     {"PassedPhaseBesideAnother", Says::phase_passed_waiting_thread,
      Says::phase_passed_waiting_thread, 90, 91, nothing},
     {"LoadOverWhatIsReadTooSoon", Says::load_over_unread_data, Says::read_before_load_done, 21, 11,

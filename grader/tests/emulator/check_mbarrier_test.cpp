@@ -425,6 +425,45 @@ TEST(CheckPhase, IsStarvedByOperationsThatAreIssuedTooOftenAndNamesNoneOfThem) {
   EXPECT_EQ(phase.first_unannounced(is_second), nullptr);
 }
 
+// --- A wait of who leaves out phases ---
+
+// Two phases with a load each; `ada` issues them and waits for both.
+void load_twice(Cluster& cluster) {
+  for (int phase = 0; phase < 2; ++phase) {
+    cluster.arrive(ada, false, 64);
+    cluster.load(64);
+    cluster.complete_bytes(64);
+    cluster.see(ada);
+  }
+}
+
+TEST_F(CheckMbarrier, AWaitOfWhoKnowsNothingOfThePhaseInFrontMayReturnEarly) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  load_twice(cluster);
+  cluster.see(ben);
+  EXPECT_EQ(cluster.found(), Codes{"wait-wrong-parity"});
+}
+
+TEST_F(CheckMbarrier, AWaitMayLeaveOutPhasesOfWhichTheThreadKnows) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  load_twice(cluster);
+  cluster.synchronize();
+  cluster.see(ben);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
+TEST_F(CheckMbarrier, AWaitMayLeaveOutAPhaseOfWhoseArrivalsTheThreadKnows) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ada, true);
+  cluster.synchronize();
+  cluster.arrive(ada, true);
+  cluster.see(ben);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
 // --- What a wait and an arrival say of a missing order ---
 
 TEST_F(CheckMbarrier, AWaitThatReturnsAgainForThePhaseBehindWhichItsThreadHasLoadedIsRepeated) {

@@ -172,6 +172,42 @@ int the_input_twice(int i) {
   return i % 128 + 1;
 }
 
+// The first warp waits for the first tile and lets the second one follow. Two others wait for that
+// one alone: as long as the first phase is not over, the parity is that of the one before it.
+//: pair second_phase_alone
+template <bool mistaken>
+__global__ void second_phase_alone(const int* in, int* out) {
+  __shared__ alignas(128) int tiles[2][128];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 1);
+  const unsigned warp = threadIdx.x / 32;
+  if (threadIdx.x == 96) {
+    arrive_and_expect(&full, sizeof(tiles[0]));
+    load_bulk(tiles[0], in, sizeof(tiles[0]), &full);
+  }
+  if (!mistaken || warp == 0) {
+    wait_parity(&full, 0);
+    for (unsigned i = threadIdx.x; i < 128 && warp == 0; i += 32) out[i] = tiles[0][i];
+  }
+  if (!mistaken) {
+    __syncthreads();
+  } else if (warp == 0 || warp == 3) {
+    named_barrier_sync(1, 64);
+  }
+  if (threadIdx.x == 96) {
+    arrive_and_expect(&full, sizeof(tiles[1]));
+    load_bulk(tiles[1], in + 128, sizeof(tiles[1]), &full);
+  }
+  if (warp == 1 || warp == 2) {
+    wait_parity(&full, 1);  //: wait-wrong-parity
+    for (unsigned i = threadIdx.x - 32; i < 128; i += 64) {
+      out[128 + i] = tiles[1][i];  //: read-before-wait maybe
+    }
+  }
+  __syncthreads();
+  wait_parity(&full, 1);
+}
+
 constexpr Shape two_tiles{.checked = 256};
 
 constexpr Pair pairs[] = {
@@ -188,6 +224,8 @@ constexpr Pair pairs[] = {
         "state_of_the_phase_before"),
     pair<one_warp_off_by_one<true>, one_warp_off_by_one<false>, the_input_twice,
          Shape{.blocks = 2, .checked = 256}>("one_warp_off_by_one"),
+    pair<second_phase_alone<true>, second_phase_alone<false>, the_input, two_tiles>(
+        "second_phase_alone"),
 };
 
 int main(int argc, char** argv) {
