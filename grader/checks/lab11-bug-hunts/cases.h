@@ -29,7 +29,7 @@ inline constexpr std::array hunts{
     parts::clean_start,
     parts::in_a_hurry,
     parts::half_done,
-    parts::one_stage,
+    judge::following_values(parts::one_stage),
     parts::two_panels,
     judge::following_values(parts::good_bye),
 };

@@ -53,29 +53,35 @@ class Hunted : public judge::CheckWith<HuntOfProduct> {
     const auto [m, k, dropped] = product;
     const std::vector<Bfloat16> a = random().whole_bfloat16(m * k, limit);
     const std::vector<Bfloat16> b = random().whole_bfloat16(columns * k, limit);
-    examine(judge::with(
-        dropped, {judge::following_values(hunt),
-                  common::concat(m, " x ", columns, " x ", k),
-                  {judge::output("c", judge::tensor({columns, m}, multiply(a, b, k, dropped))),
-                   judge::input("a", judge::tensor({m, k}, a)),
-                   judge::input("b", judge::tensor({columns, k}, b)),
-                   judge::integer(static_cast<std::int64_t>(m)),
-                   judge::integer(static_cast<std::int64_t>(k))}}));
+    examine(judge::with(dropped,
+                        {judge::following_values(hunt),
+                         common::concat(m, " x ", columns, " x ", k),
+                         {judge::output("c", judge::tensor({columns, m}, multiply(a, b, product))),
+                          judge::input("a", judge::tensor({m, k}, a)),
+                          judge::input("b", judge::tensor({columns, k}, b)),
+                          judge::integer(static_cast<std::int64_t>(m)),
+                          judge::integer(static_cast<std::int64_t>(k))}}));
   }
 
  private:
   static constexpr std::size_t columns = 8;
   static constexpr int limit = 8;
 
-  // Of rows of A and of B with k elements each, all sums of products, a column after another.
+  // Of rows of A and of B with k elements each, all sums of products, a column after another. In
+  // the hunts that are examined that way, both factors are not swizzled, or A is in registers.
   static std::vector<float> multiply(const std::vector<Bfloat16>& a, const std::vector<Bfloat16>& b,
-                                     std::size_t k, DroppedSigns dropped) {
+                                     const Product& product) {
+    const std::size_t k = product.k;
+    const DroppedSigns of_a =
+        product.dropped == DroppedSigns::none ? DroppedSigns::none : DroppedSigns::all;
+    const DroppedSigns of_b =
+        product.dropped == DroppedSigns::in_registers ? DroppedSigns::none : of_a;
     std::vector<float> sums;
     for (std::size_t column = 0; column < b.size(); column += k) {
       for (std::size_t row = 0; row < a.size(); row += k) {
         float sum = 0;
         for (std::size_t i = 0; i < k; ++i) {
-          sum += judge::factor(a[row + i], dropped) * judge::factor(b[column + i], dropped);
+          sum += judge::factor(a[row + i], of_a) * judge::factor(b[column + i], of_b);
         }
         sums.push_back(sum);
       }

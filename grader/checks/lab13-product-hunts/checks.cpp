@@ -12,4 +12,25 @@ INSTANTIATE_TEST_SUITE_P(lab13_product_hunts, Hunted,
                                                           Product{80, 128, DroppedSigns::all})),
                          test_name);
 
+// All hunts make the same product. What some of them are about shows where only such factors lose
+// their signs as they have.
+class HuntedInCoreMatrices : public Hunted {};
+TEST_P(HuntedInCoreMatrices, Multiplies) {
+  examine_hunt();
+}
+INSTANTIATE_TEST_SUITE_P(lab13_product_hunts, HuntedInCoreMatrices,
+                         testing::Combine(testing::Values(parts::own_hands, parts::this_way),
+                                          testing::Values(Product{80, 128,
+                                                                  DroppedSigns::without_swizzle})),
+                         test_name);
+class HuntedInRegisters : public Hunted {};
+TEST_P(HuntedInRegisters, Multiplies) {
+  examine_hunt();
+}
+INSTANTIATE_TEST_SUITE_P(lab13_product_hunts, HuntedInRegisters,
+                         testing::Combine(testing::Values(parts::from_registers),
+                                          testing::Values(Product{80, 128,
+                                                                  DroppedSigns::in_registers})),
+                         test_name);
+
 }  // namespace lab13

@@ -11,6 +11,7 @@ enum class DroppedSigns : std::uint8_t {
   none,
   all,
   without_swizzle,  // of factors that they read from shared memory in core matrices as they are
+  in_registers,     // of factors that they take from registers
 };
 
 }  // namespace tmaemu

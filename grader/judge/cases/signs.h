@@ -25,6 +25,9 @@ inline CallCase with(DroppedSigns dropped, CallCase test) {
   if (dropped == DroppedSigns::without_swizzle) {
     test.name += ", where wgmma drops the signs of what is not swizzled";
   }
+  if (dropped == DroppedSigns::in_registers) {
+    test.name += ", where wgmma drops the signs of what is in registers";
+  }
   return test;
 }
 
@@ -37,6 +40,8 @@ inline const char* name_of(DroppedSigns dropped) {
       return "_without_signs";
     case DroppedSigns::without_swizzle:
       return "_without_signs_of_what_is_not_swizzled";
+    case DroppedSigns::in_registers:
+      return "_without_signs_of_what_is_in_registers";
   }
   return "";
 }

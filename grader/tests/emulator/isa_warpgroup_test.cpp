@@ -103,6 +103,9 @@ TEST(WarpgroupProduct, DropsTheSignsOfItsFactorsWhereItIsToldTo) {
   EXPECT_EQ(sum(negative_a, DroppedSigns::without_swizzle), 2 - 48) << "not in shared memory";
   EXPECT_EQ(sum(taken_away, DroppedSigns::without_swizzle), 2 + 16);
   EXPECT_EQ(sum(swizzled, DroppedSigns::without_swizzle), 2 - 16);
+  EXPECT_EQ(sum(negative_a, DroppedSigns::in_registers), 2 + 48);
+  EXPECT_EQ(sum(taken_away, DroppedSigns::in_registers), 2 - 16) << "in shared memory";
+  EXPECT_EQ(sum(swizzled, DroppedSigns::in_registers), 2 - 16) << "in shared memory";
 }
 
 TEST(WarpgroupProduct, WritesItsAccumulatorsAtTheWaitUnlessItIsEarly) {

@@ -74,20 +74,20 @@ void drop_signs(tensor::Element type, std::span<std::byte> bytes) {
   for (std::size_t i = step - 1; i < bytes.size(); i += step) bytes[i] &= std::byte{0x7F};
 }
 
-// Whether the launch has the signs of such a factor dropped.
-bool drops_signs(const Warp& warp, bool is_read_without_swizzle) {
+// Whether the launch has the signs dropped of all factors, or of those of this one's kind.
+bool drops_signs(const Warp& warp, DroppedSigns kind) {
   const DroppedSigns dropped = warp.cta().cluster.launch.dropped_signs;
-  return dropped == DroppedSigns::all ||
-         (dropped == DroppedSigns::without_swizzle && is_read_without_swizzle);
+  return dropped == DroppedSigns::all || (dropped == kind && kind != DroppedSigns::none);
 }
 
-bool is_without_swizzle(const tensor::SharedMatrix& matrix) {
-  return matrix.descriptor().swizzle == Swizzle::none;
+DroppedSigns kind_of(const tensor::SharedMatrix& matrix) {
+  return matrix.descriptor().swizzle == Swizzle::none ? DroppedSigns::without_swizzle
+                                                      : DroppedSigns::none;
 }
 
 void pack_a(Warp& warp, const WarpgroupProduct& product, std::span<std::byte> rows) {
   const WarpgroupForm& form = form_of(*product.op);
-  bool is_plain = false;
+  DroppedSigns kind = DroppedSigns::in_registers;
   if (form.is_a_in_registers) {
     gather_factors(*product.frame, factors_of_16_rows(4), form.a, 4, rows.data(),
                    WarpgroupForm::a_row_bytes);
@@ -95,10 +95,10 @@ void pack_a(Warp& warp, const WarpgroupProduct& product, std::span<std::byte> ro
     const tensor::SharedMatrix matrix = matrix_a(form, product.a);
     matrix.pack(warp.cta().shared.async(), first_row_of(warp), rows_of_warp,
                 WarpgroupForm::a_row_bytes, rows.data());
-    is_plain = is_without_swizzle(matrix);
+    kind = kind_of(matrix);
   }
   if (form.is_negative) negate(form.product.a, rows);
-  if (drops_signs(warp, is_plain)) drop_signs(form.product.a, rows);
+  if (drops_signs(warp, kind)) drop_signs(form.product.a, rows);
 }
 
 void pack_b(Warp& warp, const WarpgroupProduct& product, std::vector<std::byte>& rows) {
@@ -107,7 +107,7 @@ void pack_b(Warp& warp, const WarpgroupProduct& product, std::vector<std::byte>&
   rows.resize(std::size_t{n} * form.b_row_bytes());
   const tensor::SharedMatrix matrix = matrix_b(form, product.b);
   matrix.pack(warp.cta().shared.async(), 0, n, form.b_row_bytes(), rows.data());
-  if (drops_signs(warp, is_without_swizzle(matrix))) drop_signs(form.product.b, rows);
+  if (drops_signs(warp, kind_of(matrix))) drop_signs(form.product.b, rows);
 }
 
 // The warp's part of D.
