@@ -77,12 +77,22 @@ std::uint32_t site_of(const LaneGroup& group) {
   return wait.at != nullptr ? wait.at->site : group.next->site;
 }
 
-LaneMask members_of(const LaneGroup& group) {
-  return group.wait.kind == Wait::Kind::warp ? static_cast<LaneMask>(group.wait.value) : 0;
+bool is_for_lanes(const Wait& wait) {
+  return wait.kind == Wait::Kind::warp || wait.kind == Wait::Kind::whole_warp ||
+         wait.kind == Wait::Kind::warp_at_barrier;
 }
 
-Finding lanes_missing(std::uint32_t members, std::uint32_t site, Dimensions cta, ThreadId thread) {
-  return {Sentence::lanes_never_come, {common::hexadecimal(members)}, site, cta, thread};
+// The lanes that the group waits for.
+LaneMask members_of(const LaneGroup& group) {
+  return is_for_lanes(group.wait) ? static_cast<LaneMask>(group.wait.value) : 0;
+}
+
+// `waited_for`: lanes of the waiting thread's warp.
+Finding lanes_missing(const WaitedFor& waited_for, std::uint32_t site, Dimensions cta,
+                      ThreadId thread) {
+  const auto* const wait = std::get_if<WarpWait>(&waited_for);
+  if (wait == nullptr) return {Sentence::warp_never_comes, {}, site, cta, thread};
+  return {Sentence::lanes_never_come, {common::hexadecimal(wait->members)}, site, cta, thread};
 }
 
 // Lanes that wait for others of their warp, which wait for them at another instruction: whatever
@@ -99,7 +109,7 @@ std::optional<Finding> lanes_in_a_circle(const Cta& cta, const Warp& warp) {
   }
   if (first == nullptr) return std::nullopt;
   const auto lane = static_cast<unsigned>(std::countr_zero(first->lanes));
-  return lanes_missing(members_of(*first), site_of(*first), cta.id, warp.thread(lane));
+  return lanes_missing(waited_for(cta, warp, *first), site_of(*first), cta.id, warp.thread(lane));
 }
 
 }  // namespace
@@ -108,12 +118,12 @@ std::optional<Finding> missing_lanes_of(const Finding& deadlock,
                                         std::span<const Cluster* const> clusters) {
   // Lanes that wait for something else would come if they had it.
   const bool all_wait_for_lanes = std::ranges::all_of(deadlock.waiters, [](const Waiters& waiters) {
-    return std::holds_alternative<WarpWait>(waiters.waited_for);
+    return std::holds_alternative<WarpWait>(waiters.waited_for) ||
+           std::holds_alternative<WholeWarpWait>(waiters.waited_for);
   });
   if (all_wait_for_lanes && !deadlock.waiters.empty()) {
     const Waiters& first = deadlock.waiters.front();  // whom these wait for, waits for them
-    const auto& wait = std::get<WarpWait>(first.waited_for);
-    return lanes_missing(wait.members, first.site, first.cta, first.first);
+    return lanes_missing(first.waited_for, first.site, first.cta, first.first);
   }
   for (const Cluster* cluster : clusters) {
     for (const auto& cta : cluster->ctas) {

@@ -373,7 +373,7 @@ __global__ void loader_waits_alone(const int* in, int* out) {
 template <bool mistaken>
 __global__ void __cluster_dims__(2) a_lane_waits_behind_its_warp(const int* in, int* out) {
   unaligned_cluster_arrive();
-  if (!mistaken || threadIdx.x != 0) unaligned_cluster_wait();  //: deadlock
+  if (!mistaken || threadIdx.x != 0) unaligned_cluster_wait();  //: deadlock //: divergent-barrier
   __syncwarp();
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (threadIdx.x == 0) out[i] = in[i];
@@ -390,7 +390,7 @@ __global__ void __cluster_dims__(2) cluster_barriers_of_two_branches(const int* 
     mistaken ? cluster_arrive() : unaligned_cluster_arrive();
     mistaken ? cluster_wait() : unaligned_cluster_wait();
   } else {
-    mistaken ? cluster_arrive() : unaligned_cluster_arrive();  //: deadlock
+    mistaken ? cluster_arrive() : unaligned_cluster_arrive();  //: deadlock //: divergent-barrier
     mistaken ? cluster_wait() : unaligned_cluster_wait();
     out[i] = in[i];
   }
@@ -404,7 +404,7 @@ __global__ void a_lane_arrives_before_its_warp(const int* in, int* out) {
   const unsigned lane = threadIdx.x % 32;
   if (threadIdx.x < 32) {
     tile[lane] = in[lane];
-    if (mistaken && lane == 0) named_barrier_arrive(1, 64);  //: deadlock
+    if (mistaken && lane == 0) named_barrier_arrive(1, 64);  //: deadlock //: divergent-barrier
     __syncwarp();
     if (!mistaken || lane != 0) named_barrier_arrive(1, 64);
   } else {
