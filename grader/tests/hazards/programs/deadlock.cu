@@ -13,10 +13,6 @@ int one_more(int i) {
   return i + 2;
 }
 
-int reversed_lane(int i) {
-  return 32 - i;
-}
-
 constexpr Shape two_warps{.threads = 64, .checked = 32};
 
 //: pair count_beyond_the_threads
@@ -394,6 +390,10 @@ __global__ void __cluster_dims__(2) cluster_barriers_of_two_branches(const int* 
     mistaken ? cluster_wait() : unaligned_cluster_wait();
     out[i] = in[i];
   }
+}
+
+int reversed_lane(int i) {
+  return 32 - i;
 }
 
 // The first warp announces what it has written; one of its lanes means to be early.
