@@ -145,7 +145,8 @@ Outcome compared(const LaunchedSet& timed, std::string_view part,
   }
   if (judged.empty()) return {};
   return {Verdict::cheated,
-          concat("at the size at which it is timed, the launcher does not do what was judged: ",
+          concat("at the size at which it is timed, the launcher does not do what was judged (let "
+                 "it do at the size of some case, too, what it is to be timed with): ",
                  difference(timed, judged))};
 }
 

@@ -7,11 +7,12 @@ import pytest
 from conftest import Course
 from test_outputs import FACTS
 
-from tmagrade.course.labs import Lab
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import Lab, load_labs
 from tmagrade.judging.scoring import LabResult, PartResult
 from tmagrade.outputs.feedback import escaped, feedback_text, fenced
 from tmagrade.outputs.grades import Student
-from tmagrade.outputs.wording import bounded
+from tmagrade.outputs.wording import bounded, title_of
 
 
 def feedback(course: Course, text: str, gpus: int = 0) -> str:
@@ -52,6 +53,12 @@ def test_what_counts_for_nothing_is_told_after_grading(course: Course) -> None:
     submission = replace(course.submit("ada", ""), ignored=("homework: no lab has this name",))
     [job] = course.grade(submission)
     assert "- homework: no lab has this name\n" in feedback_text(Student("ada", (job.result(),)), FACTS)
+
+
+@pytest.mark.parametrize(("lab", "peer"), [("lab3", "this GPU's copy roofline"), ("lab12", "cublasLt on the same GPU")])
+def test_a_speed_names_what_it_is_held_against(lab: str, peer: str) -> None:
+    [found] = [each for each in load_labs(HERE) if each.id.startswith(f"{lab}-")]
+    assert title_of(found, PartResult("bandwidth", "pass", 25, 25)).endswith(f", against {peer}")
 
 
 def test_pending_points_are_no_mistake(course: Course) -> None:

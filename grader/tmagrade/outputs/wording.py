@@ -53,7 +53,7 @@ def title_of(lab: Lab, part: PartResult) -> str:
     if part.id == "hygiene":
         return "Right whatever the moment at which the TMA engine acts"
     if part.id == "bandwidth" and lab.bandwidth is not None:
-        return f"Bandwidth of {lab.bandwidth.part}, against a plain copy on the same GPU"
+        return f"Speed of {lab.bandwidth.part}, against {lab.bandwidth.reference}"
     return next((known.title for known in lab.parts if known.id == part.id), "")
 
 
