@@ -57,7 +57,7 @@ def test_what_counts_for_nothing_is_told_after_grading(course: Course) -> None:
 
 @pytest.mark.parametrize(("lab", "peer"), [("lab3", "this GPU's copy roofline"), ("lab12", "cublasLt on the same GPU")])
 def test_a_speed_names_what_it_is_held_against(lab: str, peer: str) -> None:
-    [found] = [each for each in load_labs(HERE) if each.id.startswith(f"{lab}-")]
+    [found] = [each for each in load_labs(HERE.labs) if each.id.startswith(f"{lab}-")]
     assert title_of(found, PartResult("bandwidth", "pass", 25, 25)).endswith(f", against {peer}")
 
 
