@@ -10,8 +10,8 @@
 
 namespace tmaemu {
 
-// Of a deadlock: a wait of lanes for others that their member mask names, if those never come
-// whatever the other threads do.
+// Of a deadlock: a wait of lanes for others of their warp, if those never come whatever the other
+// threads do.
 std::optional<Finding> missing_lanes_of(const Finding& deadlock,
                                         std::span<const Cluster* const> clusters);
 
