@@ -48,7 +48,7 @@ struct Wait {
   std::uint32_t address = 0;
   std::uint64_t value = 0;
   // Executes the .sync instruction; so it tells one with these qualifiers from all others. Where it
-  // has to be the same instruction, `index` is its site.
+  // has to be the same instruction, `index` is its site; of a barrier of the CTA, its number.
   Handler meeting = nullptr;
   // The instruction that waits; block() notes it.
   const Operation* at = nullptr;

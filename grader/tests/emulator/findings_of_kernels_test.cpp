@@ -71,7 +71,7 @@ TEST(DeadlockReport, NamesTheLineOfAWarpsMeeting) {
   EXPECT_EQ(line_of_waiters(findings, 1), 12U);
 }
 
-// The CTA has one warp: whoever comes, there are no 64 threads.
+// The CTA has two warps: whoever comes, there are no 96 threads.
 TEST(DeadlockReport, BeginsWithTheBarrierThatWaitsForMoreThreadsThanThereAre) {
   const auto findings = findings_of(
       at(8, ".reg .pred %p;\n.reg .b32 %t;\nmov.u32 %t, %tid.x;\nsetp.ge.u32 %p, %t, 32;") +

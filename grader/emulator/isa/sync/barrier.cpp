@@ -3,7 +3,7 @@
 #include <string>
 
 #include "emulator/isa/address.h"
-#include "emulator/isa/sync/as_warp.h"
+#include "emulator/isa/sync/together.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -44,12 +44,6 @@ void tell_arrival(Warp& warp, const Operation& op, LaneMask lanes, unsigned inde
       {{BarrierId::Kind::cta, index}, warp.id(), lanes, op.site, expected, also_waits, is_aligned});
 }
 
-LaneMask lanes_of(std::span<const Party> parties) {
-  LaneMask lanes = 0;
-  for (const Party& party : parties) lanes |= party.lanes;
-  return lanes;
-}
-
 // The warp arrives once, also where its lanes come from different places.
 template <bool also_waits>
 const Operation* barrier(Warp& warp, const Operation& op, LaneMask lanes) {
@@ -57,7 +51,7 @@ const Operation* barrier(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
   const unsigned expected = barrier_threads(warp, op, lane, operands);
-  const auto arrive = [&](std::span<const Party> parties) {
+  const auto arrive = [&](Parties parties) {
     for (const Party& party : parties) {
       const bool is_aligned = static_cast<const BarrierOperands*>(party.op->detail)->is_aligned;
       tell_arrival(warp, *party.op, party.lanes, index, expected, also_waits, is_aligned);
@@ -71,7 +65,7 @@ const Operation* barrier(Warp& warp, const Operation& op, LaneMask lanes) {
     return go_on(warp, parties, {Wait::Kind::cta_barrier, index, 0, generation});
   };
   const Wait for_others{Wait::Kind::warp_at_barrier, index, 0, all_lanes, op.execute};
-  return execute_as_warp(warp, op, lanes, for_others, arrive);
+  return execute_together(warp, op, lanes, for_others, arrive);
 }
 
 // barrier.red: a barrier that counts the threads whose predicate holds. Lanes that slept come back

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "emulator/isa/address.h"
-#include "emulator/isa/sync/as_warp.h"
+#include "emulator/isa/sync/together.h"
 
 namespace tmaemu {
 namespace {
@@ -34,16 +34,16 @@ void arrive_with(Warp& warp, const Party& party) {
 
 template <bool is_aligned>
 const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto arrive_together = [&](std::span<const Party> parties) {
+  const auto arrive_together = [&](Parties parties) {
     for (const Party& party : parties) arrive_with(warp, party);
     return go_on(warp, parties, {});
   };
-  return execute_as_warp(warp, op, lanes, for_other_lanes<is_aligned>(op), arrive_together);
+  return execute_together(warp, op, lanes, for_other_lanes<is_aligned>(op), arrive_together);
 }
 
 template <bool is_aligned>
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto wait_together = [&](std::span<const Party> parties) {
+  const auto wait_together = [&](Parties parties) {
     for (const Party& party : parties) {
       warp.tell_wait(*party.op, {BarrierId::Kind::cluster, 0}, party.lanes);
     }
@@ -51,7 +51,7 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
     if (warp.cta().cluster.cluster_generation > generation) return go_on(warp, parties, {});
     return go_on(warp, parties, {Wait::Kind::cluster_barrier, 0, 0, generation});
   };
-  return execute_as_warp(warp, op, lanes, for_other_lanes<is_aligned>(op), wait_together);
+  return execute_together(warp, op, lanes, for_other_lanes<is_aligned>(op), wait_together);
 }
 
 // barrier.cluster.arrive{.release,.relaxed}{.aligned}. Neither orders less than .release here.

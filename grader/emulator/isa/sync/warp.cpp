@@ -5,8 +5,8 @@
 #include <span>
 
 #include "common/hexadecimal.h"
-#include "emulator/isa/lanes.h"
 #include "emulator/isa/report.h"
+#include "emulator/isa/sync/together.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -24,20 +24,12 @@ LaneMask naming_the_same(const u32* masks, LaneMask lanes) {
   return same & lanes;
 }
 
-using Parties = std::span<const Party>;
-
 // PTX ISA, "shfl.sync" and others: the executing lane is to be one of the members.
 [[gnu::noinline]] void report_outside(const Warp& warp, const Operation& op, LaneMask lanes,
                                       LaneMask members) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   report(warp, finding_at(warp, op, lane, Sentence::lane_outside_of_mask,
                           {common::hexadecimal(members)}));
-}
-
-LaneMask lanes_of(Parties parties) {
-  LaneMask lanes = 0;
-  for (const Party& party : parties) lanes |= party.lanes;
-  return lanes;
 }
 
 void tell_exchange(Warp& warp, const Operation& op, LaneMask lanes, LaneMask members) {
@@ -58,24 +50,18 @@ void tell_exchange(Warp& warp, const Operation& op, LaneMask lanes, LaneMask mem
 template <void (*exchange)(Warp&, Parties), Slot Operation::*mask>
 const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
   const u32* masks = warp.lanes<u32>(op.*mask);
-  const LaneMask live = warp.live();
   const Operation* next = &op + 1;
   for (LaneMask same = 0; lanes != 0; lanes &= ~same) {
     same = naming_the_same(masks, lanes);
     const LaneMask members = masks[std::countr_zero(lanes)];
     if ((same & ~members) != 0) report_outside(warp, op, same & ~members, members);
-    const Wait wait{Wait::Kind::warp, 0, 0, members, op.execute};
-    if ((members & live & ~same) == 0) {
-      const Party all{&warp.frame(), &op, same};
-      exchange(warp, {&all, 1});
-      tell_exchange(warp, op, same, members);
-    } else if (const auto parties = warp.meet(op, same, wait); !parties.empty()) {
+    const auto exchange_once = [&](Parties parties) {
       exchange(warp, parties);
       tell_exchange(warp, op, lanes_of(parties), members);
-      warp.part(parties);
-    } else {
-      next = warp.block(op, same, wait, &op);
-    }
+      return go_on(warp, parties, {});
+    };
+    const Wait for_others{Wait::Kind::warp, 0, 0, members, op.execute};
+    next = execute_together(warp, op, same, for_others, exchange_once);
   }
   return next;
 }

@@ -1,0 +1,47 @@
+// What lanes of a warp do together, wherever they come from: the .sync instructions, and the
+// barriers of the CTA and of the cluster.
+//
+// The hardware's barriers count warps. What PTX has every thread do, a warp does once, when all of
+// its lanes that live have come to an arrive, or to a wait. Measured on an H100: lanes that are
+// kept apart wait for good. PTX ISA, "bar": the count is incremented by the warp size, not by the
+// number of active threads.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "emulator/isa/lanes.h"
+
+namespace tmaemu {
+
+using Parties = std::span<const Party>;
+
+inline LaneMask lanes_of(Parties parties) {
+  LaneMask lanes = 0;
+  for (const Party& party : parties) lanes |= party.lanes;
+  return lanes;
+}
+
+// A handler. `execute`: does once for all parties, of which the first is the running one, what they
+// have come for. `for_others`: what lanes wait for that come before the others; it says which lanes
+// are needed, of those that live, and which instructions are the same.
+template <class Execute>
+const Operation* execute_together(Warp& warp, const Operation& op, LaneMask lanes,
+                                  const Wait& for_others, Execute execute) {
+  const auto members = static_cast<LaneMask>(for_others.value);
+  const Party own{&warp.frame(), &op, lanes};
+  if ((members & warp.live() & ~lanes) == 0) return execute(Parties(&own, 1));
+  const std::vector<Party> parties = warp.meet(op, lanes, for_others);
+  if (parties.empty()) return warp.block(op, lanes, for_others, &op);
+  return execute(Parties(parties));
+}
+
+// The parties go on behind their instructions: now, or when `until` is over, where it is anything.
+inline const Operation* go_on(Warp& warp, Parties parties, const Wait& until) {
+  const Party& own = parties.front();
+  if (parties.size() > 1) warp.part(parties, until);
+  if (until.kind == Wait::Kind::none) return own.op + 1;
+  return warp.block(*own.op, own.lanes, until, own.op + 1);
+}
+
+}  // namespace tmaemu
