@@ -11,6 +11,8 @@ EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(p
 $(OBJ)/emulator/isa/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trapping-math
 # So are those of the matrix instructions, loops over columns.
 $(OBJ)/emulator/tensor/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-trapping-math
+# Called where the processor has AVX-512. The last -march= counts.
+$(OBJ)/emulator/tensor/block_rows_avx512.o: CXXFLAGS += -march=x86-64-v4
 
 $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)

@@ -8,10 +8,11 @@
 
 namespace tmaemu::tensor {
 
-// Added to any other, it stays far below every real exponent.
-inline constexpr s16 exponent_of_zero = -16384;
-// Of an infinity or a NaN: added to that of a zero, it stays above every real one.
-inline constexpr s16 exponent_of_special = 20000;
+// Added to any other but a special one, it stays far below every real exponent.
+inline constexpr s16 exponent_of_zero = -10'000;
+// Of an infinity or a NaN: added to that of a zero, it stays above every real one. No sum of two
+// leaves 16 bits.
+inline constexpr s16 exponent_of_special = 16'000;
 
 struct DecodedElement {
   f32 value;

@@ -46,7 +46,6 @@ class BlockMultiplication {
       order_[i] = static_cast<u8>(place_of_product(product, i));
       row_.places[i] = order_[i];
     }
-    if (!has_vector_blocks) return;
     columns_.hold(product.b, halves_, b, product.n, product.rows_of_b());
     decode_a();
   }
@@ -55,7 +54,7 @@ class BlockMultiplication {
   void add(u32* accumulators) {
     const RoundingScope scope(Rounding::toward_zero);
     for (unsigned m = 0; m < product_.m; ++m) {
-      if (has_vector_blocks) take_row_of_a(m);
+      take_row_of_a(m);
       add_blocks(m, accumulators + std::size_t{m} * product_.n);
     }
   }
@@ -88,7 +87,8 @@ class BlockMultiplication {
 
   void add_blocks(unsigned m, u32* sums) {
     for (unsigned first = 0; first < product_.k; first += product_.block) {
-      const BlockRow row{std::span(row_.places).subspan(first, product_.block),
+      const BlockRow row{product_.block,
+                         row_.places.data() + first,
                          row_.values + first,
                          row_.exponents + first,
                          columns_.values.data(),

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "emulator/numeric/float_format.h"
 #include "emulator/numeric/half.h"
+#include "emulator/numeric/rounding.h"
+#include "emulator/tensor/block_lanes.h"
 #include "emulator/tensor/dot.h"
 #include "emulator/tensor/multiply.h"
 
@@ -155,7 +158,7 @@ Product floating(Element type, unsigned k, unsigned block, unsigned n, Accumulat
 }
 
 TEST(Multiply, InBlocksGivesWhatEachElementByItselfGives) {
-  for (const unsigned n : {8u, 16u, 40u}) {
+  for (const unsigned n : {8u, 16u, 40u, 104u}) {
     for (const bool is_sparse : {false, true}) {
       std::vector<Product> products;
       for (const Accumulator sum : {Accumulator::f32, Accumulator::f16}) {
@@ -232,6 +235,53 @@ TEST(Multiply, OfBitsGivesWhatEachElementByItselfGives) {
     Product product = floating(Element::b1, 256, 0, 8, Accumulator::s32);
     product.summation = summation;
     expect_fast_is_slow(product);
+  }
+}
+
+// --- Vectors of each size that a processor may have ---
+
+void expect_lanes_are_alike(const Product& product, Kind kind) {
+  Codes codes(kind, product.k + static_cast<unsigned>(kind));
+  const unsigned n = product.n, k = product.k, row_bytes = k * bits_of(product.a) / 8;
+  const auto a_codes = random_rows(product.a, 1, k, codes);
+  const auto b_codes = random_rows(product.b, n, k, codes);
+  std::vector<f32> a(k);
+  std::vector<s16> a_exponents(k);
+  decode_rows(product.a, false, {a_codes.data(), row_bytes}, 1, k, a.data(), a_exponents.data());
+  DecodedColumns b;
+  b.hold(product.b, false, {b_codes.data(), row_bytes}, n, k);
+  std::vector<u16> places(k);
+  std::iota(places.begin(), places.end(), u16{0});
+  std::vector<u32> all(n);
+  for (u32& sum : all) sum = random_accumulator(product, codes);
+  std::vector<u32> of_eight = all;
+
+  const RoundingScope scope(Rounding::toward_zero);
+  BlockRow row{k, places.data(), a.data(), a_exponents.data(), b.values.data(), b.exponents.data(),
+               n, all.data()};
+  const u32 left = add_vector_blocks(block_rule(product), row);
+  row.sums = of_eight.data();
+  unsigned column = 0;
+  const u32 left_by_eight = add_block_lanes<8>(block_rule(product), row, column);
+  EXPECT_EQ(column, n);
+  EXPECT_EQ(left_by_eight & ~left, 0u) << "wider vectors added what is to be added slowly";
+  unsigned wrong = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    const bool is_left = (left >> i / block_columns & 1) != 0;
+    wrong += !is_left && all[i] != of_eight[i] ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0u) << name_of(product) << ", inputs of kind " << static_cast<int>(kind);
+}
+
+// On a processor without AVX-512 both are the same.
+TEST(BlockRows, OfEightLanesAreThoseOfTheWidestVectors) {
+  for (const Kind kind : kinds) {
+    for (const Accumulator sum : {Accumulator::f32, Accumulator::f16}) {
+      expect_lanes_are_alike(floating(Element::f16, 16, 16, 104, sum), kind);
+      expect_lanes_are_alike(floating(Element::e5m2, 32, 32, 104, sum), kind);
+    }
+    expect_lanes_are_alike(floating(Element::bf16, 16, 16, 104, Accumulator::f32), kind);
+    expect_lanes_are_alike(floating(Element::tf32, 8, 8, 104, Accumulator::f32), kind);
   }
 }
 

@@ -9,6 +9,8 @@
 // runs along them; of C and D they are rows.
 #pragma once
 
+#include <immintrin.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,13 +40,7 @@ struct Fragment {
 
  private:
   // The bits of `number` that `mask` selects, moved together.
-  static constexpr unsigned selected(unsigned number, unsigned mask) {
-    unsigned result = 0;
-    for (unsigned bit = 0, to = 0; number >> bit != 0; ++bit) {
-      if ((mask >> bit & 1) != 0) result |= (number >> bit & 1) << to++;
-    }
-    return result;
-  }
+  static unsigned selected(unsigned number, unsigned mask) { return _pext_u32(number, mask); }
 };
 
 // Those of a matrix instruction. PackedRows have a row for each line of A and B.

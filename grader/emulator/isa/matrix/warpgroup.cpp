@@ -164,30 +164,30 @@ events::MatrixInShared told(const tensor::SharedMatrix& matrix, u32 own, u32 lin
   return told;
 }
 
+std::span<const u32> list_units(const tensor::SharedMatrix& matrix, u32 own, u32 first_line,
+                                u32 lines, u32 bytes, std::vector<u32>& list) {
+  list.resize(std::size_t{lines} * bytes / tensor::SharedMatrix::unit_bytes);
+  u32* next = list.data();
+  matrix.for_each_unit(first_line, lines, bytes, [&](u32 address) { *next++ = own | address; });
+  return list;
+}
+
 // `is_first`: of the warps of its warpgroup.
 void tell_issue(Warp& warp, const WarpgroupProduct& product, bool is_first) {
   Observer* const observer = warp.cta().cluster.observer();
   if (observer == nullptr) return;
   const WarpgroupForm& form = form_of(*product.op);
   const u32 own = warp.cta().rank << cta_rank_shift;
-  std::vector<u32>& units_of_a = workspace().units_of_a;
-  units_of_a.clear();
-  if (!form.is_a_in_registers) {
-    matrix_a(form, product.a)
-        .for_each_unit(first_row_of(warp), rows_of_warp, WarpgroupForm::a_row_bytes,
-                       [&](u32 address) { units_of_a.push_back(own | address); });
-  }
-  std::vector<u32>& units_of_b = workspace().units_of_b;
-  units_of_b.clear();
-  matrix_b(form, product.b).for_each_unit(0, form.product.n, form.b_row_bytes(), [&](u32 address) {
-    units_of_b.push_back(own | address);
-  });
   events::WarpgroupProduct event;
   event.warp = warp.id();
   event.site = product.op->site;
   event.number = static_cast<u32>(group_of(warp).issued(warp));
-  event.own_units = units_of_a;
-  event.common_units = units_of_b;
+  if (!form.is_a_in_registers) {
+    event.own_units = list_units(matrix_a(form, product.a), own, first_row_of(warp), rows_of_warp,
+                                 WarpgroupForm::a_row_bytes, workspace().units_of_a);
+  }
+  event.common_units = list_units(matrix_b(form, product.b), own, 0, form.product.n,
+                                  form.b_row_bytes(), workspace().units_of_b);
   event.is_first_of_warps = is_first;
   events::MatrixInShared a, b;
   if (is_first) {
