@@ -39,32 +39,34 @@ void for_lanes_of(const PieceOfSums& piece, Visit visit) {
 // What the lanes of a line hold of it: of two registers, by turns.
 template <class T>
 struct LineOfSums {
-  std::array<T, Fragment::lanes_of_line> first, second;
+  typedef T Four __attribute__((vector_size(Fragment::lanes_of_line * sizeof(T))));
+  using Places = decltype(Four{} == Four{});  // in two vectors, one behind the other
+  Four first, second;
 
   static LineOfSums in_registers(const T* first, const T* second) {
-    LineOfSums line;
-    std::memcpy(line.first.data(), first, sizeof line.first);
-    std::memcpy(line.second.data(), second, sizeof line.second);
-    return line;
+    return {load(first), load(second)};
   }
   static LineOfSums in_row(const T* row) {
-    LineOfSums line;
-    for (unsigned t = 0; t < Fragment::lanes_of_line; ++t) {
-      line.first[t] = row[2 * t];
-      line.second[t] = row[2 * t + 1];
-    }
-    return line;
+    const Four left = load(row), right = load(row + Fragment::lanes_of_line);
+    return {__builtin_shuffle(left, right, Places{0, 2, 4, 6}),
+            __builtin_shuffle(left, right, Places{1, 3, 5, 7})};
   }
   void to_registers(T* to_first, T* to_second) const {
-    std::memcpy(to_first, first.data(), sizeof first);
-    std::memcpy(to_second, second.data(), sizeof second);
+    store(first, to_first);
+    store(second, to_second);
   }
   void to_row(T* row) const {
-    for (unsigned t = 0; t < Fragment::lanes_of_line; ++t) {
-      row[2 * t] = first[t];
-      row[2 * t + 1] = second[t];
-    }
+    store(__builtin_shuffle(first, second, Places{0, 4, 1, 5}), row);
+    store(__builtin_shuffle(first, second, Places{2, 6, 3, 7}), row + Fragment::lanes_of_line);
   }
+
+ private:
+  static Four load(const T* from) {
+    Four four;
+    std::memcpy(&four, from, sizeof four);
+    return four;
+  }
+  static void store(Four four, T* to) { std::memcpy(to, &four, sizeof four); }
 };
 
 // Accumulators that have a register each. Where the lines are rows, a line is a vector.
