@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -136,6 +137,10 @@ class GlobalMemory {
     std::size_t period = 0;
   };
   // The same for `size` bytes of a file, which stays the caller's.
+  //
+  // What was closed leaves its place to what is opened later, but not to what is opened next. So
+  // whoever keeps a pointer from one time to the next finds it wrong, and so does, one time later,
+  // whoever keeps something else for an address.
   common::Result<std::uint64_t> open_file(const FilePiece& piece, std::size_t size);
   // Whether there is memory of which a byte stands for many.
   bool has_repeated() const { return !repeated_.empty(); }
@@ -185,6 +190,19 @@ class GlobalMemory {
     std::uint64_t end;
     std::multimap<std::size_t, std::uint64_t> free_spans{};  // by size: to use again
   };
+  // A place for memory that is imported, on a page of the device's by itself where it is small.
+  struct Vacated {
+    std::uint64_t offset;
+    std::uint64_t turn;  // in which it was closed
+  };
+  struct ImportPlace {
+    Range* range = nullptr;
+    std::uint64_t offset = 0;
+    std::size_t span = 0;  // of the range, where nobody has had it before
+  };
+  static bool has_page_of_its_own(std::size_t size);
+  common::Result<ImportPlace> find_import_place(std::size_t size);
+  void take_import_place(const ImportPlace& place);
   Range& range_for(std::size_t size, Owner owner);
   const Range& range_at(std::uint64_t offset) const;
   Range& range_at(std::uint64_t offset);
@@ -212,6 +230,9 @@ class GlobalMemory {
   mutable std::mutex slack_mutex_;
   mutable std::map<std::uint64_t, std::size_t> slack_;
   std::map<std::uint64_t, std::shared_ptr<Shared>> shared_;
+  std::deque<Vacated> vacated_;       // by imported memory, in the order in which it was closed
+  std::uint64_t import_turn_ = 0;     // a turn: some is opened, some is closed
+  bool has_closed_ = false;           // in this turn
   std::set<std::uint64_t> repeated_;  // what was mapped with a period, by its address
   std::vector<std::shared_ptr<Shared>> zeros_;
 };

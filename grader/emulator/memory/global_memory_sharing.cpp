@@ -148,23 +148,53 @@ common::Result<std::uint64_t> GlobalMemory::open_file(const FilePiece& piece, st
       of_file > static_cast<std::size_t>(end) - piece.offset) {
     return common::Error{"the shared memory is smaller than its handle says"};
   }
-  Range& range = range_for(size, Owner::program);
-  if (span > range.end - range.next) {
-    return common::Error{"the emulated address space is used up"};
-  }
-  withdraw_slack(range.next, mapped);
-  const auto host = pages_.map(range.next, of_file, piece.file, piece.offset);
+  const auto place = find_import_place(size);
+  if (!place) return place.error();
+  const std::uint64_t offset = place->offset;
+  withdraw_slack(offset, mapped);
+  const auto host = pages_.map(offset, of_file, piece.file, piece.offset);
   if (!host) return host.error();
   for (std::size_t begin = of_file; begin < mapped; begin += of_file) {
     const auto again =
-        pages_.map(range.next + begin, std::min(of_file, mapped - begin), piece.file, piece.offset);
+        pages_.map(offset + begin, std::min(of_file, mapped - begin), piece.file, piece.offset);
     if (!again) return again.error();
   }
-  const std::uint64_t address = device_range + range.next;
-  range.next += span;
+  take_import_place(*place);
+  const std::uint64_t address = device_range + offset;
   if (piece.period != 0) repeated_.insert(address);
   regions_.emplace(address, Region{address, size, *host, RegionKind::imported});
   return address;
+}
+
+bool GlobalMemory::has_page_of_its_own(std::size_t size) {
+  return round_up(size, page_size) + guard_bytes <= device_page;
+}
+
+common::Result<GlobalMemory::ImportPlace> GlobalMemory::find_import_place(std::size_t size) {
+  const bool is_small = has_page_of_its_own(size);
+  const std::uint64_t turn = import_turn_ + (has_closed_ ? 1 : 0);
+  if (is_small && !vacated_.empty() && vacated_.front().turn + 1 < turn) {
+    return ImportPlace{nullptr, vacated_.front().offset, 0};
+  }
+  Range& range = range_for(size, Owner::program);
+  const std::uint64_t begin = is_small ? round_up(range.next, device_page) : range.next;
+  const std::size_t span = is_small ? device_page : span_of(size);
+  if (begin > range.end || span > range.end - begin) {
+    return common::Error{"the emulated address space is used up"};
+  }
+  return ImportPlace{&range, begin, span};
+}
+
+void GlobalMemory::take_import_place(const ImportPlace& place) {
+  if (has_closed_) ++import_turn_;
+  has_closed_ = false;
+  if (place.range == nullptr) {
+    vacated_.pop_front();
+    const std::uint64_t address = device_range + place.offset;
+    freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + device_page));
+  } else {
+    place.range->next = place.offset + place.span;
+  }
 }
 
 bool GlobalMemory::close_shared(std::uint64_t address) {
@@ -174,7 +204,13 @@ bool GlobalMemory::close_shared(std::uint64_t address) {
   const std::size_t mapped = round_up(region.before + region.size + region.behind, page_size);
   pages_.take_away(address - device_range, mapped);
   const std::uint64_t offset = address - device_range;
-  range_at(offset).free_spans.emplace(span_of(region.before + region.size + region.behind), offset);
+  const std::size_t size = region.before + region.size + region.behind;
+  has_closed_ = true;
+  if (has_page_of_its_own(size)) {
+    vacated_.push_back({offset, import_turn_});
+  } else {
+    range_at(offset).free_spans.emplace(span_of(size), offset);
+  }
   freed_[region.address] = region.size;
   regions_.erase(found);
   repeated_.erase(address);
