@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from costs import adopt_orphans, compilers_own, costs_of, processor_seconds, together
+from costs import compilers_own, costs_of, processor_seconds, together
 from generate import REPOSITORY, generate, texts_of
 
 from tmagrade.basics.paths import HERE
@@ -96,7 +96,6 @@ def main() -> None:
     state.mkdir(parents=True)
     print(f"{lab}, {chosen.students} students, {len(os.sched_getaffinity(0))} cores, on the emulator")
     print(f"{'class':>6} {'graded before':>14} {'time':>7} {'a minute':>9} {'memory of the grader':>21}")
-    adopt_orphans()
     total, before = 0.0, 0
     used_before = processor_seconds()
     for size in sorted({max(1, chosen.students // 4), max(1, chosen.students // 2), chosen.students}):

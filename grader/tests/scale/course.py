@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from costs import CANARY, COMPILER, adopt_orphans, costs_of
+from costs import CANARY, COMPILER, costs_of
 
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab, load_labs, select_labs
@@ -46,7 +46,6 @@ def main() -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     os.environ["TMAGRADE_STATE"] = str(folder)
-    adopt_orphans()
     print("Seconds of the processors that a right hand-in takes, and hours of one core for the class:\n")
     print(f"| lab | compiler | emulator | hours for {chosen.students} |\n|---|---|---|---|", flush=True)
     compiler, emulator = 0.0, 0.0

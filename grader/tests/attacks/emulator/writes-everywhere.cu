@@ -1,6 +1,6 @@
 // Writes over all that lies around its buffers, a megabyte in each direction.
 //
-// Fails: the kernel is stopped at the first byte that belongs to nobody.
+// Fails: a GPU goes on there, and the emulator names the first byte that belongs to nobody.
 __global__ void reverse(int* dest, const int* src, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
   __syncthreads();
