@@ -622,6 +622,32 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
   // END SOLUTION
 }
 
+// BEGIN SOLUTION
+//: // For those who want more: products often come one after the other. How early can the next one
+//: // begin? (CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization".)
+// A kernel that may begin while the one before it in the stream ends: its CTAs go to the SMs that
+// are free already. CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization".
+cudaLaunchConfig_t early_launch(int ctas, size_t shared_bytes) {
+  static cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = ctas;
+  config.blockDim = THREADS;
+  config.dynamicSmemBytes = shared_bytes;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  return config;
+}
+
+// Whoever began early has to wait before it touches global memory: A and B may be what the kernel
+// before computes, and C what it reads. Then the next one may begin.
+__device__ void wait_for_earlier_kernels() {
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+}
+// END SOLUTION
+
 __global__ __cluster_dims__(CLUSTER)
     __launch_bounds__(THREADS, 1) void h100_matmul(const __grid_constant__ CUtensorMap a_map,
                                                    const __grid_constant__ CUtensorMap b_map,
@@ -644,6 +670,10 @@ __global__ __cluster_dims__(CLUSTER)
   }
   cluster_arrive_relaxed();  // the barriers' fence is a release
   cluster_wait();
+  // BEGIN SOLUTION
+  //: // (A kernel that is launched early would wait here for those before it.)
+  wait_for_earlier_kernels();
+  // END SOLUTION
 
   const Pairs pairs(m, n);
   if (threadIdx.x < WARPGROUP) {
@@ -764,6 +794,7 @@ __global__ __cluster_dims__(CLUSTER)
   }
   cluster_arrive_relaxed();
   cluster_wait();
+  wait_for_earlier_kernels();
 
   if (threadIdx.x < WARPGROUP) {
     warpgroup_reg_dealloc<PRODUCER_REGISTERS>();
@@ -800,9 +831,9 @@ void launch_ping_pong_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C, int
                                   sizeof(PingPong)));
   // The rows of A of a band take 8 MiB, and stay in the L2 cache while the columns of B go by.
   const Pairs pairs(M, N, NARROW_COLUMNS, std::clamp(16384 / K, BAND, 4 * BAND));
-  ping_pong_matmul<<<CLUSTER * std::min(pairs.count, clusters), THREADS, sizeof(PingPong)>>>(
-      a_map, b_map, c_map, pairs, K);
-  cuda_check(cudaGetLastError());
+  const int ctas = CLUSTER * std::min(pairs.count, clusters);
+  const cudaLaunchConfig_t config = early_launch(ctas, sizeof(PingPong));
+  cuda_check(cudaLaunchKernelEx(&config, ping_pong_matmul, a_map, b_map, c_map, pairs, K));
 }
 // END SOLUTION
 
@@ -822,9 +853,13 @@ void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
   const CUtensorMap c_map = map_of(C, N, M, PANEL_COLUMNS, 128);
   cuda_check(cudaFuncSetAttribute(h100_matmul, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   sizeof(Shared)));
-  h100_matmul<<<CLUSTER * std::min(Pairs(M, N).count, clusters), THREADS, sizeof(Shared)>>>(
-      a_map, b_map, c_map, M, N, K);
-  cuda_check(cudaGetLastError());
+  const int ctas = CLUSTER * std::min(Pairs(M, N).count, clusters);
+  // BEGIN SOLUTION
+  //: h100_matmul<<<ctas, THREADS, sizeof(Shared)>>>(a_map, b_map, c_map, M, N, K);
+  //: cuda_check(cudaGetLastError());
+  const cudaLaunchConfig_t config = early_launch(ctas, sizeof(Shared));
+  cuda_check(cudaLaunchKernelEx(&config, h100_matmul, a_map, b_map, c_map, M, N, K));
+  // END SOLUTION
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def judged(library: Path, launcher: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     "launcher",
-    ["right", "through a scratch buffer and a graph", "reads late"],
+    ["right", "through a scratch buffer and a graph", "reads late", "a kernel that starts early, and waits"],
 )
 def test_what_a_launcher_may_do_is_followed(library: Path, launcher: str) -> None:
     assert {verdict for verdict, _ in judged(library, launcher)} == {"pass"}
@@ -122,6 +122,13 @@ def first_message(library: Path, launcher: str) -> str:
     assert case["verdict"] == "timeout"
     message: str = case["message"]
     return message
+
+
+def test_a_kernel_that_starts_early_and_does_not_wait_races_with_the_one_before(library: Path) -> None:
+    case = next(case for case in cases_of(library, "a kernel that starts early") if case["findings"])
+    [finding] = case["findings"]
+    assert finding["code"] == "data-race"
+    assert "cudaGridDependencySynchronize()" in finding["help"]
 
 
 def test_a_loop_without_end_is_told_with_its_line(library: Path) -> None:

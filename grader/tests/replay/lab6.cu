@@ -28,6 +28,7 @@ constexpr int TILE_BYTES = 4096;
 __global__ void copy(char* dest, const char* src, size_t bytes, bool is_careful) {
   __shared__ alignas(128) char tile[TILE_BYTES];
   __shared__ uint64_t loaded;
+  cudaTriggerProgrammaticLaunchCompletion();
   if (threadIdx.x != 0) return;
   init_barrier(&loaded, 1);
   async_proxy_fence();
@@ -65,6 +66,23 @@ __global__ void waits_for_nobody() {
 
 __global__ void store_through(char** pointer) {
   **pointer = 1;
+}
+
+// Reads what a kernel before it has written, and changes nothing.
+__global__ void rewrite_first(volatile char* dest, bool waits) {
+  if (waits) cudaGridDependencySynchronize();
+  *dest = *dest;
+}
+
+static void rewrite_early(void* dest, bool waits) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = config.blockDim = 1;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  cuda_check(cudaLaunchKernelEx(&config, rewrite_first, static_cast<volatile char*>(dest), waits));
 }
 
 static void copy_right(void* dest, const void* src, size_t bytes) {
@@ -211,6 +229,10 @@ static void copy_in_ways(const std::string& way, void* dest, const void* src, si
     cuda_check(cudaFreeAsync(scratch, stream));
     cuda_check(cudaGraphExecDestroy(executable));
     cuda_check(cudaGraphDestroy(graph));
+  } else if (way == "a kernel that starts early, and waits" ||
+             way == "a kernel that starts early") {
+    copy_right(dest, src, bytes);
+    if (bytes > 0) rewrite_early(dest, way != "a kernel that starts early");
   } else if (way == "a loop without end in a kernel") {
     never_ends<<<1, 1>>>();
     cuda_check(cudaGetLastError());

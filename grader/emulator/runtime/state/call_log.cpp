@@ -141,8 +141,8 @@ void CallLog::fill(const FillRequest& request, Work work) {
   put_off(std::move(work));
 }
 
-void CallLog::launch(const Kernel& kernel, const LaunchRequest& request, Bytes parameters,
-                     Work work) {
+void CallLog::launch(const Kernel& kernel, const LaunchRequest& request, bool starts_early,
+                     Bytes parameters, Work work) {
   const std::string& name = kernel.info().name;
   std::uint32_t module = 0;
   while (module < modules_.size() &&
@@ -158,7 +158,7 @@ void CallLog::launch(const Kernel& kernel, const LaunchRequest& request, Bytes p
                                request.cluster,
                                request.explicit_cluster,
                                request.cooperative,
-                               0,
+                               starts_early,
                                request.dynamic_shared_bytes};
   add(Kind::launch, {bytes_of(event), bytes_of(std::string_view(name)), parameters});
   put_off(std::move(work));

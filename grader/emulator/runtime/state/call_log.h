@@ -52,7 +52,7 @@ class CallLog {
   // Returns the copy of the source's bytes, without gaps, that `work` is to read.
   void write(const CopyRequest& request, std::span<const std::byte> packed, Work work);
   void fill(const FillRequest& request, Work work);
-  void launch(const Kernel& kernel, const LaunchRequest& request,
+  void launch(const Kernel& kernel, const LaunchRequest& request, bool starts_early,
               std::span<const std::byte> parameters, Work work);
 
   // The program is about to read device memory.

@@ -85,7 +85,7 @@ struct Launch {
   Dimensions cluster;
   std::uint32_t explicit_cluster;
   std::uint32_t cooperative;
-  std::uint32_t reserved;
+  std::uint32_t starts_early;  // programmatic dependent launch
   std::uint64_t dynamic_shared_bytes;
 };
 

@@ -170,12 +170,12 @@ Error launch(Function& function, const LaunchConfiguration& configuration,
     }
     return run(kernel, complete);
   };
-  return Streams::instance().submit(*configuration.stream, NodeKind::kernel,
-                                    [&kernel, request, parameters, work] {
-                                      if (!CallLog::instance().is_recording()) return work();
-                                      CallLog::instance().launch(kernel, request, parameters, work);
-                                      return Error::success;
-                                    });
+  return Streams::instance().submit(
+      *configuration.stream, NodeKind::kernel, [&kernel, request, starts_early, parameters, work] {
+        if (!CallLog::instance().is_recording()) return work();
+        CallLog::instance().launch(kernel, request, starts_early, parameters, work);
+        return Error::success;
+      });
 }
 
 }  // namespace tmaemu::runtime

@@ -350,6 +350,7 @@ Status Replayer::launch(const Event& event) {
   configuration.stream = &default_stream();
   if (launch.explicit_cluster != 0) configuration.cluster = launch.cluster;
   configuration.cooperative = launch.cooperative != 0;
+  configuration.starts_early = launch.starts_early != 0;
   const auto error =
       tmaemu::runtime::launch(*function, configuration, {parameters.begin(), parameters.end()});
   return succeeded(error, "a launch");
