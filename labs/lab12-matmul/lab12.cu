@@ -353,6 +353,9 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
   (void)group;
 }
 
+// For those who want more: products often come one after the other. How early can the next one
+// begin? (CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization".)
+
 __global__ __cluster_dims__(CLUSTER)
     __launch_bounds__(THREADS, 1) void h100_matmul(const __grid_constant__ CUtensorMap a_map,
                                                    const __grid_constant__ CUtensorMap b_map,
@@ -365,6 +368,7 @@ __global__ __cluster_dims__(CLUSTER)
   }
   cluster_arrive_relaxed();  // the barriers' fence is a release
   cluster_wait();
+  // (A kernel that is launched early would wait here for those before it.)
 
   const Pairs pairs(m, n);
   if (threadIdx.x < WARPGROUP) {
@@ -394,8 +398,8 @@ void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
   const CUtensorMap c_map = map_of(C, N, M, PANEL_COLUMNS, 128);
   cuda_check(cudaFuncSetAttribute(h100_matmul, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   sizeof(Shared)));
-  h100_matmul<<<CLUSTER * std::min(Pairs(M, N).count, clusters), THREADS, sizeof(Shared)>>>(
-      a_map, b_map, c_map, M, N, K);
+  const int ctas = CLUSTER * std::min(Pairs(M, N).count, clusters);
+  h100_matmul<<<ctas, THREADS, sizeof(Shared)>>>(a_map, b_map, c_map, M, N, K);
   cuda_check(cudaGetLastError());
 }
 
