@@ -626,7 +626,7 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
 //: // For those who want more: products often come one after the other. How early can the next one
 //: // begin? (CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization".)
 // A kernel that may begin while the one before it in the stream ends: its CTAs go to the SMs that
-// are free already. CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization".
+// are free already. CUDA C++ Programming Guide, "Programmatic Dependent Launch".
 cudaLaunchConfig_t early_launch(int ctas, size_t shared_bytes) {
   static cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
