@@ -368,12 +368,15 @@ __global__ __cluster_dims__(CLUSTER)
   }
   cluster_arrive_relaxed();  // the barriers' fence is a release
   cluster_wait();
-  // (A kernel that is launched early would wait here for those before it.)
+  // (A kernel that was launched early would wait here for those before it.)
 
   const Pairs pairs(m, n);
   if (threadIdx.x < WARPGROUP) {
     warpgroup_reg_dealloc<PRODUCER_REGISTERS>();
-    if (threadIdx.x == 0) load_tiles(shared.ring, &a_map, &b_map, pairs, k);
+    if (threadIdx.x == 0) {
+      load_tiles(shared.ring, &a_map, &b_map, pairs, k);
+      // (And would let the next one begin here.)
+    }
   } else {
     warpgroup_reg_alloc<CONSUMER_REGISTERS>();
     multiply_tiles(shared, &c_map, pairs, k);

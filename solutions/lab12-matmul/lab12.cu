@@ -640,12 +640,6 @@ cudaLaunchConfig_t early_launch(int ctas, size_t shared_bytes) {
   return config;
 }
 
-// Whoever began early has to wait before it touches global memory: A and B may be what the kernel
-// before computes, and C what it reads. Then the next one may begin.
-__device__ void wait_for_earlier_kernels() {
-  cudaGridDependencySynchronize();
-  cudaTriggerProgrammaticLaunchCompletion();
-}
 // END SOLUTION
 
 __global__ __cluster_dims__(CLUSTER)
@@ -671,14 +665,21 @@ __global__ __cluster_dims__(CLUSTER)
   cluster_arrive_relaxed();  // the barriers' fence is a release
   cluster_wait();
   // BEGIN SOLUTION
-  //: // (A kernel that is launched early would wait here for those before it.)
-  wait_for_earlier_kernels();
+  //: // (A kernel that was launched early would wait here for those before it.)
+  // A and B may be what the kernel before this one computes, and C what it reads.
+  cudaGridDependencySynchronize();
   // END SOLUTION
 
   const Pairs pairs(m, n);
   if (threadIdx.x < WARPGROUP) {
     warpgroup_reg_dealloc<PRODUCER_REGISTERS>();
-    if (threadIdx.x == 0) load_tiles(shared.ring, &a_map, &b_map, pairs, k);
+    if (threadIdx.x == 0) {
+      load_tiles(shared.ring, &a_map, &b_map, pairs, k);
+      // BEGIN SOLUTION
+      //: // (And would let the next one begin here.)
+      cudaTriggerProgrammaticLaunchCompletion();  // this CTA will soon be over
+      // END SOLUTION
+    }
   } else {
     warpgroup_reg_alloc<CONSUMER_REGISTERS>();
     multiply_tiles(shared, &c_map, pairs, k);
@@ -794,11 +795,14 @@ __global__ __cluster_dims__(CLUSTER)
   }
   cluster_arrive_relaxed();
   cluster_wait();
-  wait_for_earlier_kernels();
+  cudaGridDependencySynchronize();
 
   if (threadIdx.x < WARPGROUP) {
     warpgroup_reg_dealloc<PRODUCER_REGISTERS>();
-    if (threadIdx.x == 0) load_tiles(shared.ring, &a_map, &b_map, pairs, k);
+    if (threadIdx.x == 0) {
+      load_tiles(shared.ring, &a_map, &b_map, pairs, k);
+      cudaTriggerProgrammaticLaunchCompletion();
+    }
   } else {
     warpgroup_reg_alloc<CONSUMER_REGISTERS>();
     multiply_in_turns(shared, &c_map, pairs, k);
