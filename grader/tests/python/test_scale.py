@@ -54,8 +54,8 @@ def test_what_a_course_costs_is_the_compilers_and_every_policys_and_not_the_cana
 
 def test_what_ends_with_its_sandbox_is_counted() -> None:
     """The kernel collects it, and nobody waits for it."""
-    endless = "while true; do :; done"
-    command = ["bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--die-with-parent", "sh", "-c", f"{endless} & sleep 0.3"]
+    script = "(while true; do :; done) & sleep 0.3"
+    command = ["bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--die-with-parent", "sh", "-c", script]
     before = processor_seconds()
     subprocess.run(command, check=True, timeout=60)
     assert processor_seconds() - before > 0.1
