@@ -190,15 +190,16 @@ class GlobalMemory {
     std::uint64_t end;
     std::multimap<std::size_t, std::uint64_t> free_spans{};  // by size: to use again
   };
-  // A place for memory that is imported, on a page of the device's by itself where it is small.
+  // Where imported memory was.
   struct Vacated {
     std::uint64_t offset;
     std::uint64_t turn;  // in which it was closed
   };
+  // Where it is to be: on a page of the device's by itself, if it is small.
   struct ImportPlace {
-    Range* range = nullptr;
+    Range* range = nullptr;  // null: what was there is closed
     std::uint64_t offset = 0;
-    std::size_t span = 0;  // of the range, where nobody has had it before
+    std::size_t span = 0;  // of the range
   };
   static bool has_page_of_its_own(std::size_t size);
   common::Result<ImportPlace> find_import_place(std::size_t size);

@@ -186,10 +186,18 @@ class Program(Target):
 
 
 class Solution(Target):
-    """A region is a part of the lab."""
+    """A region is a part of the lab, to the end of its last launcher: what stands behind that is for several parts."""
 
     def regions(self) -> list[Region]:
-        return regions_from(self.text, re.compile(r"^// Parts? (?P<name>[\w-]+(?: and [\w-]+)?)", re.MULTILINE))
+        parts = {part.id for part in self.lab.parts}
+        headings = re.compile(r"^// Parts? (?P<name>[\w-]+(?: and [\w-]+)?)", re.MULTILINE)
+        launcher = re.compile(r"^void launch_.*?^}$", re.MULTILINE | re.DOTALL)
+        regions = []
+        for region in regions_from(self.text, headings):
+            last = [*launcher.finditer(self.text, region.begin, region.end)][-1:]
+            if parts.issuperset(region.name.split(" and ")):
+                regions.append(Region(region.name, region.begin, last[0].end() if last else region.end))
+        return regions
 
     def end(self) -> int:
         self_test = re.search(r"^//[^\n]*(?:\n//[^\n]*)? runs many more cases", self.text, re.MULTILINE)

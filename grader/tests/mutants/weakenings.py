@@ -33,6 +33,9 @@ WEAKER: dict[str, tuple[str, ...]] = {
     "cp_async_wait_group": ("cp_async_wait_group<+1>",),
     "cp_async_wait": ("cp_async_wait<+1>",),
     "cp_async_wait_all": ("cp_async_wait<1>",),
+    # groups of products
+    "wgmma_wait": ("wgmma_wait<+1>",),
+    "wait_products": ("wait_products<+1>",),
     # mbarriers
     "prepare_barrier": (
         "if (threadIdx.x == 0) init_barrier({0}, {1}); __syncthreads()",
@@ -73,6 +76,8 @@ OTHERS = frozenset(
         *["expect_bytes_and_arrive_token", "arrive_and_expect_remote", "complete_bytes_remote", "cp_async_arrive"],
         *["try_wait_state", "test_wait_token", "try_wait_token", "wait_parity_relaxed", "try_wait_relaxed"],
         *["cluster_wait", "cluster_arrive_relaxed", "named_barrier_arrive"],
+        *["warpgroup_arrive", "wgmma_commit", "warpgroup_sync", "arrive_remote_after_reads"],
+        *["fence_registers", "commit_products"],
         *["release_maps", "acquire_map", "copy_and_release_map", "tensor_map_fence_acquire"],
         *["tensor_map_fence_release", "wait_for_earlier_kernels", "let_dependents_start", "sync"],
     ]
