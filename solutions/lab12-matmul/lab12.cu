@@ -639,7 +639,6 @@ cudaLaunchConfig_t early_launch(int ctas, size_t shared_bytes) {
   config.numAttrs = 1;
   return config;
 }
-
 // END SOLUTION
 
 __global__ __cluster_dims__(CLUSTER)

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "common/round_up.h"
 #include "emulator/memory/address_space.h"
@@ -148,6 +149,7 @@ common::Result<std::uint64_t> GlobalMemory::open_file(const FilePiece& piece, st
       of_file > static_cast<std::size_t>(end) - piece.offset) {
     return common::Error{"the shared memory is smaller than its handle says"};
   }
+  if (std::exchange(has_closed_, false)) ++import_turn_;
   const auto place = find_import_place(size);
   if (!place) return place.error();
   const std::uint64_t offset = place->offset;
@@ -172,8 +174,7 @@ bool GlobalMemory::has_page_of_its_own(std::size_t size) {
 
 common::Result<GlobalMemory::ImportPlace> GlobalMemory::find_import_place(std::size_t size) {
   const bool is_small = has_page_of_its_own(size);
-  const std::uint64_t turn = import_turn_ + (has_closed_ ? 1 : 0);
-  if (is_small && !vacated_.empty() && vacated_.front().turn + 1 < turn) {
+  if (is_small && !vacated_.empty() && vacated_.front().turn + 1 < import_turn_) {
     return ImportPlace{nullptr, vacated_.front().offset, 0};
   }
   Range& range = range_for(size, Owner::program);
@@ -186,8 +187,6 @@ common::Result<GlobalMemory::ImportPlace> GlobalMemory::find_import_place(std::s
 }
 
 void GlobalMemory::take_import_place(const ImportPlace& place) {
-  if (has_closed_) ++import_turn_;
-  has_closed_ = false;
   if (place.range == nullptr) {
     vacated_.pop_front();
     const std::uint64_t address = device_range + place.offset;
@@ -201,10 +200,9 @@ bool GlobalMemory::close_shared(std::uint64_t address) {
   const auto found = regions_.find(address);
   if (found == regions_.end() || found->second.kind != RegionKind::imported) return false;
   const Region& region = found->second;
-  const std::size_t mapped = round_up(region.before + region.size + region.behind, page_size);
-  pages_.take_away(address - device_range, mapped);
-  const std::uint64_t offset = address - device_range;
   const std::size_t size = region.before + region.size + region.behind;
+  const std::uint64_t offset = address - device_range;
+  pages_.take_away(offset, round_up(size, page_size));
   has_closed_ = true;
   if (has_page_of_its_own(size)) {
     vacated_.push_back({offset, import_turn_});

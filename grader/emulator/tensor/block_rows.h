@@ -6,7 +6,7 @@
 
 namespace tmaemu::tensor {
 
-// Columns that are computed together.
+// Columns that are added, or left, together.
 inline constexpr unsigned block_columns = 8;
 
 // One block of a row of D: `length` elements of A, and the places in B of those that they meet, in

@@ -41,9 +41,11 @@ bool Check::wants_long_cases() {
 void Check::examine(const CallCase& test) {
   Session& session = Session::current();
   if (!wants(test.part)) GTEST_SKIP();
+  // --case asks for another one, or --leave-out names it.
   if (!session.wants_case(test.part.id, test.name)) GTEST_SKIP();
   const bool only_emulated =
       !test.attributes.empty() || test.dropped_signs != tmaemu::DroppedSigns::none;
+  // A GPU cannot pretend to be another one.
   if (only_emulated && !session.device().facts().emulated) GTEST_SKIP();
 
   const auto begin = std::chrono::steady_clock::now();
