@@ -36,13 +36,11 @@ class Reverse : public judge::CheckWith<Length> {
       std::reverse(dest.begin() + static_cast<std::ptrdiff_t>(begin),
                    dest.begin() + static_cast<std::ptrdiff_t>(end));
     }
-    examine({part,
-             common::counted(count, "int") + judge::on(attributes),
-             {judge::output("dest", judge::tensor({count}, dest)),
-              judge::input("src", judge::tensor({count}, src)),
-              judge::integer(static_cast<std::int64_t>(count))},
-             0,
-             attributes});
+    examine({part, common::counted(count, "int") + judge::on(attributes),
+             judge::arguments(judge::output("dest", judge::tensor({count}, dest)),
+                              judge::input("src", judge::tensor({count}, src)),
+                              judge::integer(static_cast<std::int64_t>(count))),
+             0, attributes});
   }
 };
 class ReverseTile : public Reverse {};

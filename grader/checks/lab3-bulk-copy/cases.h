@@ -46,13 +46,11 @@ class AddOne : public judge::CheckWith<Length> {
     for (std::int32_t& value : after) ++value;
 
     const std::size_t misalignment = length.alignment == Alignment::only_16_bytes ? 16 : 0;
-    examine({part,
-             in_words(length) + judge::on(attributes),
-             {judge::in_place("data", judge::tensor({length.ints}, before),
-                              judge::tensor({length.ints}, after), misalignment),
-              judge::integer(static_cast<std::int64_t>(length.ints))},
-             ints_by_tma * sizeof(std::int32_t),
-             attributes});
+    examine({part, in_words(length) + judge::on(attributes),
+             judge::arguments(judge::in_place("data", judge::tensor({length.ints}, before),
+                                              judge::tensor({length.ints}, after), misalignment),
+                              judge::integer(static_cast<std::int64_t>(length.ints))),
+             ints_by_tma * sizeof(std::int32_t), attributes});
   }
 };
 

@@ -48,8 +48,8 @@ class TmaCopy : public judge::CheckWith<Elements> {
     examine({parts::tma_copy,
              common::counted(count, "element") +
                  (misalignment == 0 ? "" : ", aligned to 16 bytes only"),
-             {destination(src, misalignment), source(src, misalignment),
-              judge::integer(static_cast<std::int64_t>(count))},
+             judge::arguments(destination(src, misalignment), source(src, misalignment),
+                              judge::integer(static_cast<std::int64_t>(count))),
              by_tma});
   }
 };
@@ -106,8 +106,8 @@ class Memcpy : public judge::CheckWith<Bytes> {
     examine({parts::memcpy,
              common::concat(common::counted(count, "byte"), ", src % 16 = ", src_offset,
                             ", dest % 16 = ", dest_offset),
-             {destination(src, dest_offset), source(src, src_offset),
-              judge::integer(static_cast<std::int64_t>(count))},
+             judge::arguments(destination(src, dest_offset), source(src, src_offset),
+                              judge::integer(static_cast<std::int64_t>(count))),
              by_tma});
   }
 };

@@ -36,10 +36,9 @@ class MultiwarpPipeline : public judge::CheckWith<std::size_t> {
     const std::size_t by_tma = src.bytes.size() / 16 * 16;  // whole vectors
     examine({part_for(count, parts::pipeline),
              common::counted(count, "element") + judge::on(attributes),
-             {judge::copied("dest", src), judge::input("src", src),
-              judge::integer(static_cast<std::int64_t>(count))},
-             by_tma,
-             attributes});
+             judge::arguments(judge::copied("dest", src), judge::input("src", src),
+                              judge::integer(static_cast<std::int64_t>(count))),
+             by_tma, attributes});
   }
 };
 
@@ -79,12 +78,11 @@ class Axpy : public judge::CheckWith<Scaled> {
              common::concat(common::counted(count, "element"), ", a = ", a,
                             misalignment == 0 ? "" : ", y aligned to 16 bytes only",
                             judge::on(attributes)),
-             {judge::real(a), judge::input("x", judge::tensor({count}, x)),
-              judge::in_place("y", judge::tensor({count}, y), judge::tensor({count}, sums),
-                              misalignment),
-              judge::integer(static_cast<std::int64_t>(count))},
-             by_tma,
-             attributes});
+             judge::arguments(judge::real(a), judge::input("x", judge::tensor({count}, x)),
+                              judge::in_place("y", judge::tensor({count}, y),
+                                              judge::tensor({count}, sums), misalignment),
+                              judge::integer(static_cast<std::int64_t>(count))),
+             by_tma, attributes});
   }
 };
 

@@ -42,6 +42,7 @@ struct LaunchedSet {
   std::uint32_t count = 0;          // max_launches + 1: more than are kept
   std::uint32_t device_copies = 0;  // 1: memory was copied on the device without a kernel
   std::uint32_t fills = 0;          // 1: memory was filled without a kernel
+  std::uint64_t ctas = 0;           // of all launches together
   std::array<Launched, max_launches> launches{};
 };
 

@@ -15,6 +15,10 @@
 
 namespace judge {
 
+// Whether the emulator looks for mistakes in what it executes, which takes longer than to execute.
+// A process does so all its life: what it has not seen, it could not tell from a mistake later.
+enum class Checks { none, all };
+
 class RunnerPool {
  public:
   // `command` starts a runner.
@@ -35,7 +39,7 @@ class RunnerPool {
 
   // On the emulator: what a replay of the runner of the moment is started with, and the file in
   // which that runner records.
-  std::vector<std::string> replay_command() const;
+  std::vector<std::string> replay_command(Checks checks) const;
   int recording() const { return recording_.get(); }
 
   // Lets the runner close the buffers it mapped, as it must before they are freed. One that does

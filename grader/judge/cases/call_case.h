@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -83,6 +84,15 @@ inline CallArgument in_place(std::string name, Tensor before, Tensor after,
                              std::size_t misalignment = 0) {
   return BufferArgument{std::move(name), std::move(before), std::move(after),
                         false,           misalignment,      {}};
+}
+
+// In the launcher's order. Braces in their place would copy every array.
+template <class... Argument>
+std::vector<CallArgument> arguments(Argument&&... argument) {
+  std::vector<CallArgument> made;
+  made.reserve(sizeof...(argument));
+  (made.push_back(std::forward<Argument>(argument)), ...);
+  return made;
 }
 
 struct CallCase {

@@ -27,12 +27,13 @@ class Examiner {
  public:
   // After `budget` no case more is examined: the whole grading waits for a submission that takes
   // all the time that each of its calls may have.
-  Examiner(Device& device, RunnerPool& runners, std::chrono::nanoseconds budget)
+  Examiner(Device& device, RunnerPool& runners, std::chrono::nanoseconds budget,
+           Checks checks = Checks::all)
       : device_(device),
         runners_(runners),
         budget_(budget),
         emulated_(device.facts().emulated),
-        replay_(device, runners) {}
+        replay_(device, runners, checks) {}
 
   // An error is a fault of the grader and says nothing about the submission.
   common::Result<Outcome> examine(const CallCase& test);

@@ -62,7 +62,7 @@ Replay::Call Replay::ask(const protocol::Request& request, std::chrono::millisec
 }
 
 common::Result<RunnerProcess> Replay::start() const {
-  return RunnerProcess::start_replay(runners_.replay_command(),
+  return RunnerProcess::start_replay(runners_.replay_command(checks_),
                                      {{runners_.recording(), protocol::recording_descriptor},
                                       {memory_->file(), protocol::replay_memory_descriptor}});
 }

@@ -21,7 +21,8 @@ namespace judge {
 class Replay {
  public:
   // Repeats what the runners of the pool record.
-  Replay(const Device& device, const RunnerPool& runners) : device_(device), runners_(runners) {}
+  Replay(const Device& device, const RunnerPool& runners, Checks checks = Checks::all)
+      : device_(device), runners_(runners), checks_(checks) {}
 
   // Where the buffers of calls to repeat are.
   common::Result<ReplayMemory*> memory();
@@ -57,6 +58,7 @@ class Replay {
 
   const Device& device_;
   const RunnerPool& runners_;
+  Checks checks_;
   std::unique_ptr<ReplayMemory> memory_;
   std::optional<RunnerProcess> process_;
   std::vector<Finding> found_at_load_;  // what the first call to repeat is to tell besides

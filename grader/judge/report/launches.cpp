@@ -25,12 +25,6 @@ bool contains(const LaunchedSet& set, const Launched& launched) {
   return std::ranges::find(launches_of(set), launched) != launches_of(set).end();
 }
 
-// Each kind of launch is in a set once.
-bool equal(const LaunchedSet& a, const LaunchedSet& b) {
-  return a.count == b.count && a.device_copies == b.device_copies && a.fills == b.fills &&
-         std::ranges::all_of(launches_of(a), [&](const Launched& l) { return contains(b, l); });
-}
-
 // Bytes by bulk and by asynchronous copies.
 double engine_bytes(const Way& way) {
   return static_cast<double>(way.measured[index_of(tmaemu::Measure::through_tma)] +
@@ -126,6 +120,13 @@ std::string difference(const LaunchedSet& timed, const std::vector<const Launche
 
 }  // namespace
 
+// Each kind of launch is in a set once.
+bool launched_alike(const LaunchedSet& a, const LaunchedSet& b) {
+  return a.count == b.count && a.count <= LaunchedSet::max_launches &&
+         a.device_copies == b.device_copies && a.fills == b.fills &&
+         std::ranges::all_of(launches_of(a), [&](const Launched& l) { return contains(b, l); });
+}
+
 Outcome compared(const LaunchedSet& timed, std::string_view part,
                  const std::vector<CaseResult>& cases) {
   Way all;
@@ -140,8 +141,7 @@ Outcome compared(const LaunchedSet& timed, std::string_view part,
   for (const Outcome* outcome : right) {
     if (!moves_alike(*outcome->way, all)) continue;
     judged.push_back(&*outcome->launched);
-    const bool is_known = timed.count <= LaunchedSet::max_launches;
-    if (is_known && equal(timed, *judged.back())) return {};
+    if (launched_alike(timed, *judged.back())) return {};
   }
   if (judged.empty()) return {};
   return {Verdict::cheated,

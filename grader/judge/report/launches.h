@@ -10,6 +10,9 @@
 
 namespace judge {
 
+// Whether two calls launched the same kernels, in the same way, on however many CTAs.
+bool launched_alike(const tmaemu::LaunchedSet& a, const tmaemu::LaunchedSet& b);
+
 // A pass, if some right case of the part launched the same: no more and no less, and with its bytes
 // moved by the engine as in the part as a whole. Else `cheated`, with what differs. Where no case
 // is right there is nothing to compare, and no points to be had: a pass.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "judge/examine/repeated_copy_exam.h"
+#include "judge/session/long_case.h"
 #include "judge/session/session.h"
 #include "judge/time/bandwidth.h"
 #include "judge/time/rehearsal.h"
@@ -49,7 +50,8 @@ void Check::examine(const CallCase& test) {
   if (only_emulated && !session.device().facts().emulated) GTEST_SKIP();
 
   const auto begin = std::chrono::steady_clock::now();
-  auto outcome = session.examiner().examine(test);
+  const bool checks_apart = are_long_ && session.device().facts().emulated;
+  auto outcome = checks_apart ? examine_long_case(test, session) : session.examiner().examine(test);
   if (outcome && outcome->verdict == Verdict::pass) {
     outcome = session.again().after(test, std::move(*outcome));
   }

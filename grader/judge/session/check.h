@@ -38,6 +38,8 @@ class Check : public testing::Test {
   // Whether cases of long arrays are judged, too: asked before inputs are made. They are for
   // launchers that do not ask how many SMs the GPU has, so that `few_sms` shows nothing of theirs.
   static bool wants_long_cases();
+  // The cases of this test are such cases (session/long_case.h).
+  void expect_long_cases() { are_long_ = true; }
 
   // Runs the case and records its verdict; anything but a pass fails the test.
   void examine(const CallCase& test);
@@ -55,6 +57,7 @@ class Check : public testing::Test {
               std::chrono::steady_clock::time_point begin);
 
   Random random_;
+  bool are_long_ = false;
 };
 
 template <class Parameter>
@@ -66,6 +69,7 @@ template <class Cases>
 class LongCases : public Cases {
   void SetUp() override {
     if (!Cases::wants_long_cases()) GTEST_SKIP();
+    Cases::expect_long_cases();
   }
 };
 

@@ -14,6 +14,8 @@ Session::Session(Options options, Device& device)
       device_(device),
       runners_(device, options_.runner, options_.timeout),
       examiner_(device, runners_, most_calls * options_.timeout),
+      unchecked_runners_(device, options_.runner, options_.timeout),
+      unchecked_examiner_(device, unchecked_runners_, most_calls * options_.timeout, Checks::none),
       again_(examiner_) {
   report_.seed = options_.seed;
   report_.device = device.facts();

@@ -27,6 +27,8 @@ class Session {
   Device& device() { return device_; }
   RunnerPool& runners() { return runners_; }
   Examiner& examiner() { return examiner_; }
+  // Of a second runner, whose calls are not checked. The emulator's.
+  Examiner& unchecked_examiner() { return unchecked_examiner_; }
   Again& again() { return again_; }
   Report& report() { return report_; }
 
@@ -54,6 +56,8 @@ class Session {
   Device& device_;
   RunnerPool runners_;
   Examiner examiner_;
+  RunnerPool unchecked_runners_;
+  Examiner unchecked_examiner_;
   Again again_;
   Report report_;
 };

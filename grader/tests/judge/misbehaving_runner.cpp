@@ -399,7 +399,7 @@ Reply obey(const std::string& behavior, bool replays, const Request& request) {
 
 int main(int argc, char** argv) {
   const std::string behavior = argv[1];
-  const bool replays = argc == 3 && std::string(argv[2]) == "--replay";
+  const bool replays = argc == 3;
   auto channel = runner::Channel::open();
   if (!channel) return 2;
   const bool dies_after_answering = behavior == "answers and dies";

@@ -59,18 +59,17 @@ def print_costs(lab: str, students: int, folder: Path) -> float:
     """Where the processors' time of such a class goes, by grading each of its texts alone. Answers what nvcc takes."""
     often = Counter(number // 2 % (len(texts_of(lab)) - 1) + 1 if number % 2 else 0 for number in range(students))
     known = next(one for one in load_labs(HERE.labs) if one.id == lab)
-    seconds, own = {}, {}
+    places = {}
     for index, text in enumerate(texts_of(lab)):
         if index not in often:
             continue
-        place = folder / f"text-{index}"
+        places[str(index)] = place = folder / f"text-{index}"
         place.mkdir(parents=True)
         for name, content in text.items():
             (place / name).write_text(content)
-        if index == 0:
-            costs_of(known, place)  # the canary with the reference solution, which is remembered
-        seconds[str(index)] = costs_of(known, place)
-        own[str(index)] = compilers_own(known, place, folder / f"stage-{index}")
+    costs_of(known, places["0"])  # the canary with the reference solution, which is remembered
+    seconds = {index: costs_of(known, place) for index, place in places.items()}
+    own = compilers_own(known, places, folder / "stages")
     costs = together(seconds, own, {str(index): count for index, count in often.items()})
     print("\n".join(["", "Where the processors' time goes:", *costs.lines]), flush=True)
     return costs.nvcc

@@ -5,7 +5,7 @@ work is not done again. What is handed in twice, letter for letter, is graded on
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -253,13 +253,14 @@ class Grading:
             with self.company.alone():
                 self.canary.control_judging(engine)
                 judged = self.judge.judge(work.lab.id, library, engine, bandwidth=bandwidth, asked=asked)
-        suspected = dict(_suspected(judged))
+        suspected = _suspected(judged)
         if suspected:
             self.canary.control_judging(engine)
         # The emulator does the same with the same inputs; what only luck lets a GPU do right is not right.
+        seed = int(judged.seed)
         if engine.gpu is None and not all(
-            self._ends_so_again(work, library, engine, replace(asked, part=part, seed=int(judged.seed)))
-            for part in suspected
+            self._ends_so_again(work, library, engine, replace(asked, part=part, case=case, seed=seed))
+            for part, case in suspected.items()
         ):
             return self._judged_alone(work, library, engine, asked)
         return judged
@@ -269,7 +270,7 @@ class Grading:
             again = self.judge.judge(work.lab.id, library, engine, asked=asked)
         except JudgeDied as death:  # which it did not the first time
             raise GraderFault(str(death)) from death
-        return any(_suspected(again))
+        return bool(_suspected(again))
 
     def _judged_alone(self, work: Work, library: Path, engine: Engine, asked: Asked) -> Judged:
         """What a submission comes to that ended in a crash or in no time, and not so when it was tried again.
@@ -333,12 +334,16 @@ class Grading:
         )
 
 
-def _suspected(judged: Judged) -> Iterator[tuple[str, str]]:
-    """Parts that ended as they may end because of the machine, and how."""
-    ended = [(case.part, case.verdict) for case in judged.cases]
-    if judged.rehearsal is not None:
-        ended.append((judged.rehearsal.part, judged.rehearsal.verdict))
-    return ((part, verdict) for part, verdict in ended if verdict in MAY_BE_THE_MACHINES)
+def _suspected(judged: Judged) -> dict[str, str | None]:
+    """Parts that ended as they may end because of the machine, and the first case of each that did; None where it was
+    the call at the timed size."""
+    suspected: dict[str, str | None] = {}
+    for case in judged.cases:
+        if case.verdict in MAY_BE_THE_MACHINES:
+            suspected.setdefault(case.part, None if is_of_all_cases(case.case) else case.case)
+    if judged.rehearsal is not None and judged.rehearsal.verdict in MAY_BE_THE_MACHINES:
+        suspected.setdefault(judged.rehearsal.part, None)
+    return suspected
 
 
 def recorded_engine(record: Path) -> str:

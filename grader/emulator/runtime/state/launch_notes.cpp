@@ -47,6 +47,7 @@ void LaunchNotes::wrote(std::span<const std::byte> bytes) {
 
 void LaunchNotes::launched(const Code& code, const call_log::Launch& launch,
                            std::span<const std::byte> parameters) {
+  set_.ctas += std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   Launched noted;
   noted.module = code.module;
   noted.kernel = code.kernel;
