@@ -40,13 +40,12 @@ void SharedMemory::reset() {
 
 void SharedMemory::mark_stale(std::uint32_t offset, std::uint32_t bytes, ThreadId writer,
                               Epoch epoch) {
-  if (writes_.empty())
-    writes_.resize(generic_.size());  // most CTAs with bulk copies never get here
+  if (!writes_.has_room()) writes_.make_room(generic_.size());
   const std::size_t end = std::size_t{offset} + bytes;
   for (std::size_t i = offset; i < end; i = (i / word_bits + 1) * word_bits) {
     stale_[i / word_bits] |= bits_of_word(i, end);
   }
-  std::fill_n(writes_.begin() + offset, bytes, Write{writer, epoch});
+  writes_.set(offset, bytes, {writer, epoch});
   if (stale_begin_ == stale_end_) {
     stale_begin_ = offset;
     stale_end_ = end;

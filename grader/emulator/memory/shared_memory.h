@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "emulator/memory/last_writes.h"
 #include "emulator/model/ids.h"
 #include "emulator/order/vector_clock.h"
 
@@ -75,19 +76,14 @@ class SharedMemory {
   std::vector<std::uint64_t> stale_;
   std::size_t stale_begin_ = 0;
   std::size_t stale_end_ = 0;
-  // Who wrote each stale byte, and when; meaningful only where the bit is set.
-  struct Write {
-    ThreadId writer;
-    Epoch epoch = 0;
-    bool operator==(const Write&) const = default;
-  };
-  std::vector<Write> writes_;
+  // Meaningful only where the bit is set. Most CTAs with bulk copies never write.
+  LastWrites writes_;
 };
 
 template <class Predicate>
 void SharedMemory::make_visible(Predicate is_known) {
   // Bytes written by one thread at one time are asked for once.
-  Write last;
+  LastWrites::Write last;
   bool last_answer = false;
   std::size_t remaining_begin = stale_end_;
   std::size_t remaining_end = stale_begin_;
@@ -95,15 +91,14 @@ void SharedMemory::make_visible(Predicate is_known) {
     for (std::uint64_t bits = stale_[word]; bits != 0;) {
       const auto first = static_cast<std::size_t>(std::countr_zero(bits));
       const std::size_t begin = word * word_bits + first;
-      const Write write = writes_[begin];
+      const LastWrites::Write write = writes_.at(begin);
       if (write != last || last.epoch == 0) {
         last = write;
         last_answer = is_known(write.writer, write.epoch);
       }
       // What the same write has left of the bytes that follow.
       const std::size_t run_end = begin + static_cast<std::size_t>(std::countr_one(bits >> first));
-      std::size_t end = begin + 1;
-      while (end < run_end && writes_[end] == write) ++end;
+      const std::size_t end = writes_.end_of_run(begin, run_end);
       const std::uint64_t run = (~std::uint64_t{0} >> (word_bits - (end - begin))) << first;
       bits &= ~run;
       if (last_answer) {

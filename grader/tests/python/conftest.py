@@ -164,11 +164,14 @@ FAKE_JUDGE = """
         print(os.environ.get("TMAEMU_THREADS"), file=log)
     if "canary" in text and os.path.exists("ROOT/machine is broken"):
         said["add-one", "any"] = "crash"
-    if "--seed" not in arguments and not os.path.exists("ROOT/once") and any(engine == "once" for _, engine in said):
-        open("ROOT/once", "w").close()
-        said = {(part, "any"): verdict for (part, engine), verdict in said.items() if engine == "once"}
+    struck = names
+    for once, cases in {"once": names[:1], "once-twice": names}.items():
+        if "--seed" not in arguments and not os.path.exists("ROOT/once") and any(one == once for _, one in said):
+            open("ROOT/once", "w").close()
+            said, struck = {(part, "any"): verdict for (part, one), verdict in said.items() if one == once}, cases
     where = f": {arguments['--submission']} died" if "tells where it is" in text else ""
-    verdicts = [(part, said.get((part, engine), said.get((part, "any"), "pass"))) for part in parts]
+    of_part = {part: said.get((part, engine), said.get((part, "any"), "pass")) for part in parts}
+    verdicts = [(part, case, of_part[part] if case in struck else "pass") for part in parts for case in names]
     styled = [[["error", "error: "], ["strong", "the kernel executed a trap instruction [trap]"]],
               [["plain", "read: "], ["page", "handout/findings/trap.md"]]]
     found = [{"code": "trap", "message": "the kernel executed a trap instruction", "text": styled, "count": 1}]
@@ -180,9 +183,8 @@ FAKE_JUDGE = """
         "cases": [
             {"part": part, "case": case, "verdict": verdict, "message": message, "bypasses_tma": False,
              "findings": found if verdict == "hazard" else []}
-            for part, verdict in verdicts
+            for part, case, verdict in verdicts
             for message in ["" if verdict == "pass" else f"it is a {verdict}" + where]
-            for case in names
             if f"{part}/{case}" not in left_out
         ],
     }

@@ -95,10 +95,26 @@ def test_what_the_machine_does_to_a_call_at_the_timed_size_costs_nobody_points(c
     assert (job.result().score, job.result().pending) == (75, 25)
 
 
-def test_a_crash_is_tried_again_with_the_same_inputs_of_that_part_alone(course: Course) -> None:
-    course.grade(course.submit("ada", "one-tile any crash"), engines=("late",))
-    tried = [line for line in course.repository.root.joinpath("judged.txt").read_text().splitlines() if "lab3" in line]
-    assert len(tried) == 2 and "--seed" not in tried[0] and "--filter one-tile --seed 7" in tried[1]
+def tries(course: Course, text: str) -> list[str]:
+    course.grade(course.submit("ada", text), engines=("late",))
+    return [line for line in course.repository.root.joinpath("judged.txt").read_text().splitlines() if "lab3" in line]
+
+
+@pytest.mark.parametrize("verdict", ["crash", "timeout"])
+def test_what_the_machine_may_have_done_is_tried_again_by_one_case_with_the_same_inputs(
+    course: Course, verdict: str
+) -> None:
+    first, again, *_ = tries(course, f"one-tile once {verdict}")
+    assert "--seed" not in first
+    assert "--filter one-tile --case small --seed 7" in again
+
+
+def test_a_part_that_crashes_again_is_judged_no_third_time(course: Course) -> None:
+    assert len(tries(course, "one-tile any crash")) == 2
+
+
+def test_two_calls_of_a_part_that_hang_have_tried_it_again(course: Course) -> None:
+    assert len(tries(course, "one-tile once-twice timeout")) == 1
 
 
 def test_a_crash_on_a_gpu_is_no_ones_but_the_students(course: Course) -> None:
