@@ -44,7 +44,9 @@ common::Result<Outcome> examine_long_case(const CallCase& test, Session& session
   if (auto known = session.examiner().outcome_without_run(test.part.id)) return *std::move(known);
   if (!has_case(before, part)) return session.examiner().examine(test);
   auto outcome = session.unchecked_examiner().examine(test);
-  if (!outcome || outcome->verdict == Verdict::timeout) return outcome;
+  if (!outcome) return outcome;
+  // A deadlock is found at once, and has an explanation.
+  if (outcome->verdict == Verdict::timeout && outcome->findings.empty()) return outcome;
   // What is wrong needs an explanation, unless a shorter case has one.
   const bool says_nothing_new = outcome->verdict == Verdict::pass
                                     ? is_shown_by_shorter_case(*outcome, part, before)
