@@ -12,13 +12,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from costs import compilers_own, costs_of, processor_seconds, together
 from generate import REPOSITORY, generate, texts_of
 
 from tmagrade.basics.paths import HERE
-from tmagrade.course.labs import load_labs
+from tmagrade.course.labs import Lab, load_labs
 
 # What a class may cost, in times what nvcc alone takes.
 MOST_TIMES_NVCC = 3.5
@@ -55,24 +56,41 @@ def grade(submissions: Path, state: Path, log: Path) -> tuple[float, int]:
     return time.monotonic() - began, peak
 
 
-def print_costs(lab: str, students: int, folder: Path) -> float:
-    """Where the processors' time of such a class goes, by grading each of its texts alone. Answers what nvcc takes."""
-    often = Counter(number // 2 % (len(texts_of(lab)) - 1) + 1 if number % 2 else 0 for number in range(students))
-    known = next(one for one in load_labs(HERE.labs) if one.id == lab)
-    places = {}
-    for index, text in enumerate(texts_of(lab)):
-        if index not in often:
-            continue
-        places[str(index)] = place = folder / f"text-{index}"
-        place.mkdir(parents=True)
-        for name, content in text.items():
-            (place / name).write_text(content)
-    costs_of(known, places["0"])  # the canary with the reference solution, which is remembered
-    seconds = {index: costs_of(known, place) for index, place in places.items()}
-    own = compilers_own(known, places, folder / "stages")
-    costs = together(seconds, own, {str(index): count for index, count in often.items()})
-    print("\n".join(["", "Where the processors' time goes:", *costs.lines]), flush=True)
-    return costs.nvcc
+@dataclass(frozen=True)
+class Texts:
+    """What a class of so many students hands in, besides their comments."""
+
+    lab: Lab
+    places: dict[str, Path]
+    often: dict[str, int]
+
+    @classmethod
+    def written(cls, lab: str, students: int, folder: Path) -> "Texts":
+        often = Counter(number // 2 % (len(texts_of(lab)) - 1) + 1 if number % 2 else 0 for number in range(students))
+        places = {}
+        for index, text in enumerate(texts_of(lab)):
+            if index not in often:
+                continue
+            places[str(index)] = place = folder / f"text-{index}"
+            place.mkdir(parents=True)
+            for name, content in text.items():
+                (place / name).write_text(content)
+        known = next(one for one in load_labs(HERE.labs) if one.id == lab)
+        return cls(known, places, {str(index): count for index, count in often.items()})
+
+    def nvcc(self, into: Path) -> float:
+        """Seconds of the processors that nvcc alone takes for the class."""
+        own = compilers_own(self.lab, self.places, into)
+        return sum(own[text] * count for text, count in self.often.items())
+
+    def print_costs(self, nvcc: float) -> None:
+        """Where the processors' time of the class goes, by grading each text alone."""
+        costs_of(self.lab, self.places["0"])  # the canary with the reference solution, which is remembered
+        seconds = {text: costs_of(self.lab, place) for text, place in self.places.items()}
+        rows = [*together(seconds, self.often), ("nvcc by itself", nvcc)]
+        print("\nWhere the processors' time goes, each text by itself:")
+        for kind, taken in rows:
+            print(f"{kind:<22} {taken:>9.1f} s {taken / nvcc:>6.2f} times nvcc", flush=True)
 
 
 def clock(seconds: float) -> str:
@@ -96,6 +114,8 @@ def main() -> None:
     print(f"{lab}, {chosen.students} students, {len(os.sched_getaffinity(0))} cores, on the emulator")
     print(f"{'class':>6} {'graded before':>14} {'time':>7} {'a minute':>9} {'memory of the grader':>21}")
     total, before = 0.0, 0
+    texts = Texts.written(lab, chosen.students, folder / "texts")
+    nvcc = texts.nvcc(folder / "stages-before")
     used_before = processor_seconds()
     for size in sorted({max(1, chosen.students // 4), max(1, chosen.students // 2), chosen.students}):
         generate(lab, size, folder / f"class-{size}")
@@ -105,15 +125,16 @@ def main() -> None:
         print(f"{size:>6} {before:>14} {clock(seconds):>7} {rate:>9} {memory / 1e6:>18.0f} MB", flush=True)
         before = size
     used = processor_seconds() - used_before
+    nvcc = (nvcc + texts.nvcc(folder / "stages-after")) / 2  # the machine's speed may have changed
     seconds, memory = grade(folder / f"class-{before}", state, folder / "again.log")
     print(f"{before:>6} {before:>14} {clock(seconds):>7} {'':>9} {memory / 1e6:>18.0f} MB")
     print(f"\nAll {chosen.students}: {clock(total)}, {chosen.students / total * 60:.1f} submissions a minute.")
     print(f"Again, with nothing changed: {seconds:.1f} s.")
     busy = used / total / len(os.sched_getaffinity(0))
     print(f"Of the processors: {used:.0f} s in all, which kept the cores at work for {100 * busy:.0f}% of the time.")
+    print(f"That is {used / nvcc:.2f} times what nvcc alone takes for the class; it may be {MOST_TIMES_NVCC} times.")
     os.environ["TMAGRADE_STATE"] = str(folder / "alone")
-    nvcc = print_costs(lab, chosen.students, folder / "texts")
-    print(f"\nThe class took {used / nvcc:.2f} times what nvcc alone takes for it; it may take {MOST_TIMES_NVCC}.")
+    texts.print_costs(nvcc)
 
 
 if __name__ == "__main__":

@@ -77,29 +77,15 @@ def costs_of(lab: Lab, folder: Path, seeds: int = 3) -> dict[str, float]:
     return counted.seconds
 
 
-@dataclass(frozen=True)
-class Costs:
-    """Seconds of the processors that hand-ins take together, where their texts are so often handed in."""
-
-    by_kind: dict[str, float]
-    nvcc: float  # of nvcc by itself, for the same texts
-
-    @property
-    def lines(self) -> list[str]:
-        total = sum(self.by_kind.values())
-        ordered = sorted(self.by_kind.items(), key=lambda row: row[1], reverse=True)
-        rows = [*ordered, ("together", total), ("nvcc by itself", self.nvcc)]
-        return [f"{kind:<22} {seconds:>9.1f} s {seconds / self.nvcc:>6.2f} times nvcc" for kind, seconds in rows]
-
-
-def together(seconds: Mapping[str, Mapping[str, float]], own: Mapping[str, float], often: Mapping[str, int]) -> Costs:
-    """`seconds` and `own` by text. The canary is tried once, however many hand in: what the text with the least has
-    taken of it is nobody's."""
+def together(seconds: Mapping[str, Mapping[str, float]], often: Mapping[str, int]) -> list[tuple[str, float]]:
+    """Seconds of the processors by what takes them, most first, and of all, where the texts are so often handed in. The
+    canary is tried once, however many hand in: what the text with the least has taken of it is nobody's."""
     once = min(counted[CANARY] for counted in seconds.values())
     kinds = {kind for text in often for kind in seconds[text]}
     by_kind = {kind: sum(count * seconds[text].get(kind, 0.0) for text, count in often.items()) for kind in kinds}
     by_kind[CANARY] -= once * (sum(often.values()) - 1)
-    return Costs(by_kind, sum(own[text] * count for text, count in often.items()))
+    ordered = sorted(by_kind.items(), key=lambda row: row[1], reverse=True)
+    return [*ordered, ("together", sum(by_kind.values()))]
 
 
 def compilers_own(lab: Lab, folders: Mapping[str, Path], into: Path, times: int = 2) -> dict[str, float]:
