@@ -17,6 +17,7 @@ import pytest
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
 from tmagrade.findings.finding import Finding
+from tmagrade.judging.scoring import PENDING
 from tmagrade.machine.backend import DECIDING_POLICY, Backend
 from tmagrade.outputs.wording import told
 from tmagrade.sample_class.tables import Student, few_of_class, read_class
@@ -58,10 +59,17 @@ def lab_of(grades: dict[str, Any], student: str, lab: str) -> dict[str, Any]:
     return found
 
 
+def certain(verdicts: dict[str, str]) -> dict[str, str]:
+    """How a mistake ends under a random policy, which hygiene asks as well, the policy's seed decides."""
+    is_wrong = verdicts.get("hygiene") not in (None, "pass", PENDING)
+    return verdicts | ({"hygiene": "wrong"} if is_wrong else {})
+
+
 @pytest.mark.parametrize("student", CLASS, ids=name_of)
 def test_a_students_verdicts_are_as_expected(grades: dict[str, Any], student: Student) -> None:
     parts = lab_of(grades, student.name, student.lab.id)["parts"]
-    assert {part["id"]: part["verdict"] for part in parts} == student.expected(Backend(grades["backend"]))
+    verdicts = {part["id"]: part["verdict"] for part in parts}
+    assert certain(verdicts) == certain(student.expected(Backend(grades["backend"])))
 
 
 @pytest.mark.parametrize("student", [student for student in CLASS if student.says], ids=name_of)
