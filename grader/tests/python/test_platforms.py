@@ -44,6 +44,12 @@ def test_moodles_folders_are_students(course: Course, behind: str) -> None:
     assert found.ignored == []
 
 
+def test_participants_whom_moodle_hides_are_students_by_their_numbers(course: Course) -> None:
+    for number in (101, 102):
+        put(course, f"Participant_{number}_assignsubmission_file/lab3.cu", f"// of {number}")
+    assert names(find(course)) == ["Participant_101", "Participant_102"]
+
+
 def test_moodles_flat_files_are_students(course: Course) -> None:
     put(course, "Ada Lovelace_101_assignsubmission_file_lab3.cu", "// hers")
     put(course, "Ada Lovelace_101_assignsubmission_file_my_helpers.cuh", "// hers, too")
