@@ -1,5 +1,5 @@
 """A name such as `cp_async_bulk_global_to_shared` is wider than a column on a phone. Here it may break behind an
-underscore, a dot or `::`, so that it is not cut in the middle of a word. What is copied stays the same."""
+underscore, a dot, a slash or `::`, so that it is not cut in the middle of a word. What is copied stays the same."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 # The words of code in running text and in tables, where they are long; blocks of code are not made of these.
 LONG_WORD = re.compile(r'(?<=<span class="pre">)[^<]{17,}(?=</span>)')
 # Behind what joins two words, and behind the = before a value.
-BREAK = re.compile(r"(?<=[a-zA-Z0-9)])(?:_|\.|::)(?=[a-zA-Z0-9])|(?<=\w)=")
+BREAK = re.compile(r"(?<=[a-zA-Z0-9)])(?:_|\.|/|::)(?=[a-zA-Z0-9])|(?<=\w)=")
 
 
 def with_breaks(body: str) -> str:

@@ -79,7 +79,7 @@ def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         text = (repository / name).read_text(encoding="utf-8")
         language = LANGUAGES.get(Path(name).suffix, "text")
         code = builder.highlighter.highlight_block(text, language, linenos="inline", force=True, location=name)
-        body = f'<div class="source-page"><h1><code>{escape(name)}</code></h1>\n{code}</div>'
+        body = f'<div class="source-page"><h1><code><span class="pre">{escape(name)}</span></code></h1>\n{code}</div>'
         toctree = partial(contents, posixpath.dirname(f"{FOLDER}/{name}"))
         yield f"{FOLDER}/{name}", {"title": name, "body": body, "toctree": toctree}, "page.html"
 
