@@ -341,7 +341,7 @@ def _suspected(judged: Judged) -> dict[str, str | None]:
     suspected: dict[str, str | None] = {}
     for case in judged.cases:
         if case.verdict in MAY_BE_THE_MACHINES:
-            suspected.setdefault(case.part, None if is_of_all_cases(case.case) else case.case)
+            suspected.setdefault(case.part, case.case)
     if judged.rehearsal is not None and judged.rehearsal.verdict in MAY_BE_THE_MACHINES:
         suspected.setdefault(judged.rehearsal.part, None)
     return suspected
