@@ -261,7 +261,6 @@ class Grading:
         if engine.gpu is None and not all(
             self._ends_so_again(work, library, engine, replace(asked, part=part, case=case, seed=seed))
             for part, case in suspected.items()
-            if not _has_hung_twice(judged, part)
         ):
             return self._judged_alone(work, library, engine, asked)
         return judged
@@ -345,12 +344,6 @@ def _suspected(judged: Judged) -> dict[str, str | None]:
     if judged.rehearsal is not None and judged.rehearsal.verdict in MAY_BE_THE_MACHINES:
         suspected.setdefault(judged.rehearsal.part, None)
     return suspected
-
-
-def _has_hung_twice(judged: Judged, part: str) -> bool:
-    """Then the judge has tried it again by itself, with another case."""
-    hung = (case for case in judged.cases if case.part == part and case.verdict == "timeout" and case.was_run)
-    return len(list(hung)) > 1
 
 
 def recorded_engine(record: Path) -> str:
