@@ -69,11 +69,13 @@ struct Report {
   std::vector<CaseId> not_run;           // cases of a part that has hung
   std::vector<std::string> faults;       // of the grader itself; such a report is not written
 
-  bool has_hung(std::string_view part) const {
+  // Whether a case of the part had that verdict; any, where none is given.
+  bool has_case(std::string_view part, std::optional<Verdict> verdict = {}) const {
     return std::ranges::any_of(cases, [&](const CaseResult& result) {
-      return result.part == part && result.outcome.verdict == Verdict::timeout;
+      return result.part == part && (!verdict || result.outcome.verdict == *verdict);
     });
   }
+  bool has_hung(std::string_view part) const { return has_case(part, Verdict::timeout); }
 };
 
 // More of a message, in bytes, nobody reads; and a submission may have chosen it.

@@ -1,7 +1,6 @@
 #include "judge/session/long_case.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "judge/report/launches.h"
 
@@ -18,14 +17,6 @@ bool has_launched(const Outcome& outcome) {
   return outcome.way && outcome.launched && outcome.launched->ctas > 0;
 }
 
-// Whether a case of the part had that verdict; any, where none is given.
-bool has_case(const std::vector<CaseResult>& before, std::string_view part,
-              std::optional<Verdict> verdict = {}) {
-  return std::ranges::any_of(before, [&](const CaseResult& result) {
-    return result.part == part && (!verdict || result.outcome.verdict == *verdict);
-  });
-}
-
 }  // namespace
 
 bool is_shown_by_shorter_case(const Outcome& long_case, std::string_view part,
@@ -40,17 +31,17 @@ bool is_shown_by_shorter_case(const Outcome& long_case, std::string_view part,
 
 common::Result<Outcome> examine_long_case(const CallCase& test, Session& session) {
   const std::string_view part = test.part.id;
-  const std::vector<CaseResult>& before = session.report().cases;
+  const Report& before = session.report();
   if (auto known = session.examiner().outcome_without_run(test.part.id)) return *std::move(known);
-  if (!has_case(before, part)) return session.examiner().examine(test);
+  if (!before.has_case(part)) return session.examiner().examine(test);
   auto outcome = session.unchecked_examiner().examine(test);
   if (!outcome) return outcome;
   // A deadlock is found at once, and has an explanation.
   if (outcome->verdict == Verdict::timeout && outcome->findings.empty()) return outcome;
   // What is wrong needs an explanation, unless a shorter case has one.
   const bool says_nothing_new = outcome->verdict == Verdict::pass
-                                    ? is_shown_by_shorter_case(*outcome, part, before)
-                                    : has_case(before, part, outcome->verdict);
+                                    ? is_shown_by_shorter_case(*outcome, part, before.cases)
+                                    : before.has_case(part, outcome->verdict);
   return says_nothing_new ? outcome : session.examiner().examine(test);
 }
 

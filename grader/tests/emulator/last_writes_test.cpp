@@ -17,10 +17,15 @@ Write write_of(std::uint32_t number) {
   return {tmaemu::ThreadId{0, static_cast<std::uint16_t>(number % 3)}, number};
 }
 
-TEST(LastWrites, AreThoseOfEachByteWhateverWasWrittenApart) {
-  std::mt19937 random(1);
+LastWrites of_memory() {
   LastWrites writes;
   writes.make_room(memory_bytes);
+  return writes;
+}
+
+TEST(LastWrites, AreThoseOfEachByteWhateverWasWrittenApart) {
+  std::mt19937 random(1);
+  LastWrites writes = of_memory();
   std::vector<Write> expected(memory_bytes);
   for (std::uint32_t number = 1; number < 2000; ++number) {
     const std::size_t bytes = std::size_t{1} << random() % 5;
@@ -34,8 +39,7 @@ TEST(LastWrites, AreThoseOfEachByteWhateverWasWrittenApart) {
 }
 
 TEST(LastWrites, ARunEndsWhereAnotherWriteBegins) {
-  LastWrites writes;
-  writes.make_room(memory_bytes);
+  LastWrites writes = of_memory();
   writes.set(0, 32, write_of(1));
   writes.set(13, 1, write_of(2));
   EXPECT_EQ(writes.end_of_run(2, 64), 13u);
@@ -45,8 +49,7 @@ TEST(LastWrites, ARunEndsWhereAnotherWriteBegins) {
 }
 
 TEST(LastWrites, AWordThatIsWrittenWholeAgainIsOneAgain) {
-  LastWrites writes;
-  writes.make_room(memory_bytes);
+  LastWrites writes = of_memory();
   writes.set(1, 2, write_of(1));
   writes.set(0, 8, write_of(2));
   EXPECT_EQ(writes.end_of_run(0, 64), 8u);

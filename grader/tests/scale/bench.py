@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from costs import compilers_own, costs_of, processor_seconds, together
-from generate import REPOSITORY, generate, texts_of
+from generate import REPOSITORY, generate, text_of, texts_of
 
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab, load_labs
@@ -66,14 +66,13 @@ class Texts:
 
     @classmethod
     def written(cls, lab: str, students: int, folder: Path) -> "Texts":
-        often = Counter(number // 2 % (len(texts_of(lab)) - 1) + 1 if number % 2 else 0 for number in range(students))
+        texts = texts_of(lab)
+        often = Counter(text_of(number, len(texts)) for number in range(students))
         places = {}
-        for index, text in enumerate(texts_of(lab)):
-            if index not in often:
-                continue
+        for index in often:
             places[str(index)] = place = folder / f"text-{index}"
             place.mkdir(parents=True)
-            for name, content in text.items():
+            for name, content in texts[index].items():
                 (place / name).write_text(content)
         known = next(one for one in load_labs(HERE.labs) if one.id == lab)
         return cls(known, places, {str(index): count for index, count in often.items()})

@@ -29,10 +29,15 @@ def texts_of(lab: str) -> list[dict[str, str]]:
     return [solution, *(sample[name] for name in sorted(sample))]
 
 
+def text_of(student: int, texts: int) -> int:
+    """Which of so many texts the student hands in: 0 is the solution."""
+    return 1 + student // 2 % (texts - 1) if student % 2 and texts > 1 else 0
+
+
 def generate(lab: str, students: int, into: Path) -> None:
-    solution, *sample = texts_of(lab)
+    texts = texts_of(lab)
     for number in range(students):
-        files = sample[number // 2 % len(sample)] if number % 2 and sample else solution
+        files = texts[text_of(number, len(texts))]
         folder = into / f"student-{number:04}" / lab
         folder.mkdir(parents=True, exist_ok=True)
         comments = "".join(f"// Student {number}, note {note}.\n" for note in range(1 + number % 7))
