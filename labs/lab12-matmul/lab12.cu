@@ -323,19 +323,27 @@ __device__ void load_tiles(Ring<TILE_ROWS, COLUMNS, STAGES>& ring, const CUtenso
   //   * load the tile of A for this CTA, and one half of B's for both (multicast).
 }
 
-__device__ uint32_t rounded(float first, float second) {
-  const __nv_bfloat162 both = __floats2bfloat162_rn(first, second);
-  return *reinterpret_cast<const uint32_t*>(&both);
+// Rounds sums of 16 columns each to bf16: two to a register.
+template <int ROWS>
+__device__ void round_sums(uint32_t (&rounded)[ROWS][4], const float (*sums)[8]) {
+#pragma unroll
+  for (int row = 0; row < ROWS; ++row) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const __nv_bfloat162 both = __floats2bfloat162_rn(sums[row][2 * i], sums[row][2 * i + 1]);
+      rounded[row][i] = *reinterpret_cast<const uint32_t*>(&both);
+    }
+  }
 }
 
-// A consumer: rounds 64 columns of its sums, and writes them to a panel.
-__device__ void fill_panel(bf16* panel, const float (*sums)[8], int first_column) {
+// A consumer: writes 64 columns of its rounded sums, 16 in each row of `rounded`, to a panel.
+__device__ void fill_panel(bf16* panel, const uint32_t (*rounded)[4]) {
   // TODO: element (row, column) of the panel is in 16-byte chunk row / 8 of the column's 128
   //   bytes; the 128-byte swizzle puts chunk c of column n at c ^ n % 8 (lab 8).
   //   * Element by element is slow, but a start: row_of, column_of.
   //   * store_matrices_transposed writes 16 columns of a warp's 16 rows at once, without a bank
-  //     conflict: four 8 x 8 matrices, which are the eight sums of one sums[i].
-  (void)panel, (void)sums, (void)first_column;
+  //     conflict: four 8 x 8 matrices, which are the four words of one rounded[i].
+  (void)panel, (void)rounded;
 }
 
 // TODO: how a consumer hands a stage back to both CTAs, perhaps in a function of its own.

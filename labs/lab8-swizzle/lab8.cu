@@ -153,18 +153,27 @@ struct RowMaps {
 
 template <typename T>
 struct AnyShape {
-  static constexpr int COLUMNS = 128;           // of a tile
-  static constexpr int ROWS = 256 / sizeof(T);  // that a tile writes
+  static constexpr int ROWS = 128;  // that a tile writes
+  static constexpr int COLUMNS = 256 / sizeof(T);
   // The rows of dest begin anywhere. A tile's part of each begins at a multiple of 32 bytes (a
   // sector), and so up to a sector before the tile's first row.
   static constexpr int SECTOR = 32 / sizeof(T);
   static constexpr int ROWS_LOADED = SECTOR + ROWS;
   static constexpr int PITCH = COLUMNS + CHUNK<T>;  // of a row in shared memory: room for the shift
-  static constexpr int THREADS = 256;
+  static constexpr int THREADS = 512;
+  // Bytes of shared memory that nobody uses. With them an SM has room for two CTAs: what more of
+  // them had on its way would be pushed out of the L2 cache before all of it was read.
+  static constexpr int UNUSED = 40 * 1024;
 
   template <int INTERLEAVE>
   struct alignas(128) Box {
     T element[ROWS_LOADED / INTERLEAVE][PITCH];
+  };
+
+  // What a lane writes at once.
+  static constexpr int WORD = 4 / sizeof(T);  // elements
+  struct alignas(4) Word {
+    T element[WORD];
   };
 };
 
@@ -202,7 +211,10 @@ void launch_transpose_any(const T* src, T* dest, int rows, int columns) {
   const int tiles_per_column = tiles_for(rows + Shape::SECTOR - 1, Shape::ROWS);
   const int tiles = tiles_per_column * tiles_for(columns, Shape::COLUMNS);
   constexpr int THREADS = Shape::THREADS;
-  transpose_any<T, INTERLEAVE><<<tiles, THREADS>>>(maps, dest, rows, columns, tiles_per_column);
+  const auto kernel = transpose_any<T, INTERLEAVE>;
+  cuda_check(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::UNUSED));
+  kernel<<<tiles, THREADS, Shape::UNUSED>>>(maps, dest, rows, columns, tiles_per_column);
   cuda_check(cudaGetLastError());
 }
 

@@ -56,21 +56,25 @@ void launch_multicast(int* dest, const int* src, int tiles) {
 // ---------------------------------------------------------------------------------------------
 // Part row-broadcast: every row of dest becomes a copy of row. `columns` is a multiple of 4.
 //
-// A cluster has a piece of the row, CLUSTER slices long, and ROWS_OF_A_CTA rows for each of its
-// CTAs. Each CTA loads one slice into all of them: so all have the piece, and it was read once.
-// Tune the numbers.
+// A cluster has a piece of the row, CLUSTER slices long, and a few rows for each of its CTAs. Each
+// CTA loads one slice into all of them: so all have the piece, and it was read once. Tune the
+// numbers.
 
 inline constexpr int SLICE_INTS = 4096;
 inline constexpr int PIECE_INTS = CLUSTER * SLICE_INTS;
 inline constexpr int PIECE_BYTES = PIECE_INTS * sizeof(int);
-inline constexpr int ROWS_OF_A_CTA = 4;
-inline constexpr int ROWS_OF_A_CLUSTER = CLUSTER * ROWS_OF_A_CTA;
 inline constexpr int BROADCAST_THREADS = 32;  // one of which works
+
+// How many rows a cluster writes.
+__host__ __device__ int rows_of_a_cluster(int columns) {
+  (void)columns;
+  return CLUSTER * 4;
+}
 
 __global__ void __cluster_dims__(CLUSTER)
     broadcast_row(int* dest, const int* row, int rows, int columns) {
   // TODO: the piece is PIECE_BYTES of dynamic shared memory.
-  //   * blockIdx.y says which piece, blockIdx.x / CLUSTER which ROWS_OF_A_CLUSTER rows. Some
+  //   * blockIdx.y says which piece, blockIdx.x / CLUSTER which rows_of_a_cluster rows. Some
   //     CTAs may have no rows, and the last piece may be shorter.
   //   * Every CTA receives the whole piece: expect that many bytes, whoever loads them.
   //   * Each CTA loads the slice of its rank into all CTAs, if the piece is that long.
@@ -82,7 +86,8 @@ void launch_row_broadcast(int* dest, const int* row, int rows, int columns) {
   if (rows == 0 || columns == 0) return;
   cuda_check(cudaFuncSetAttribute(broadcast_row, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   PIECE_BYTES));
-  const unsigned clusters = (rows + ROWS_OF_A_CLUSTER - 1) / ROWS_OF_A_CLUSTER;
+  const int rows_each = rows_of_a_cluster(columns);
+  const unsigned clusters = (rows + rows_each - 1) / rows_each;
   const unsigned pieces = (columns + PIECE_INTS - 1) / PIECE_INTS;
   const dim3 ctas(CLUSTER * clusters, pieces);
   broadcast_row<<<ctas, BROADCAST_THREADS, PIECE_BYTES>>>(dest, row, rows, columns);

@@ -533,29 +533,36 @@ __device__ void load_tiles(Ring<TILE_ROWS, COLUMNS, STAGES>& ring, const CUtenso
   // END SOLUTION
 }
 
-__device__ uint32_t rounded(float first, float second) {
-  const __nv_bfloat162 both = __floats2bfloat162_rn(first, second);
-  return *reinterpret_cast<const uint32_t*>(&both);
+// Rounds sums of 16 columns each to bf16: two to a register.
+template <int ROWS>
+__device__ void round_sums(uint32_t (&rounded)[ROWS][4], const float (*sums)[8]) {
+#pragma unroll
+  for (int row = 0; row < ROWS; ++row) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const __nv_bfloat162 both = __floats2bfloat162_rn(sums[row][2 * i], sums[row][2 * i + 1]);
+      rounded[row][i] = *reinterpret_cast<const uint32_t*>(&both);
+    }
+  }
 }
 
-// A consumer: rounds 64 columns of its sums, and writes them to a panel.
-__device__ void fill_panel(bf16* panel, const float (*sums)[8], int first_column) {
+// A consumer: writes 64 columns of its rounded sums, 16 in each row of `rounded`, to a panel.
+__device__ void fill_panel(bf16* panel, const uint32_t (*rounded)[4]) {
   // BEGIN SOLUTION
   //: // TODO: element (row, column) of the panel is in 16-byte chunk row / 8 of the column's 128
   //: //   bytes; the 128-byte swizzle puts chunk c of column n at c ^ n % 8 (lab 8).
   //: //   * Element by element is slow, but a start: row_of, column_of.
   //: //   * store_matrices_transposed writes 16 columns of a warp's 16 rows at once, without a bank
-  //: //     conflict: four 8 x 8 matrices, which are the eight sums of one sums[i].
-  //: (void)panel, (void)sums, (void)first_column;
+  //: //     conflict: four 8 x 8 matrices, which are the four words of one rounded[i].
+  //: (void)panel, (void)rounded;
   const int warp = threadIdx.x % WARPGROUP / WARP;
   const int lane = threadIdx.x % WARP;
   const int chunk = 2 * warp + lane / 8 % 2;
   for (int begin = 0; begin < PANEL_COLUMNS; begin += 16) {
     const int column = begin + lane / 16 * 8 + lane % 8;
-    const float(&s)[8] = sums[(first_column + begin) / 16];
-    store_matrices_transposed(panel + column * GROUP_ROWS + (chunk ^ column % 8) * 8,
-                              rounded(s[0], s[1]), rounded(s[2], s[3]), rounded(s[4], s[5]),
-                              rounded(s[6], s[7]));
+    const uint32_t(&words)[4] = rounded[begin / 16];
+    store_matrices_transposed(panel + column * GROUP_ROWS + (chunk ^ column % 8) * 8, words[0],
+                              words[1], words[2], words[3]);
   }
   // END SOLUTION
 }
@@ -566,6 +573,40 @@ __device__ void fill_panel(bf16* panel, const float (*sums)[8], int first_column
 __device__ void hand_back(uint64_t* empty) {
   const int thread = threadIdx.x % WARPGROUP;
   if (thread < CLUSTER) arrive_remote_after_reads(map_to_cta(empty, thread), 1);
+}
+
+// A consumer: adds the products of the stage that begins at `begin` of k, and hands back the one
+// before it. The products may still run when this returns.
+__device__ void multiply_stage(Shared& shared, Position<STAGES>& at, int group, int begin,
+                               float (&sums)[16][8]) {
+  const auto& stage = shared.ring.stages[at.stage];
+  wait(&shared.ring.full[at.stage], at.parity);
+  warpgroup_arrive();
+  for (int step = 0; step < DEPTH; step += STEP) {
+    wgmma_n256<1, 1, 1, 0, 0>(columns_of(stage.a, group * GROUP_ROWS, step),
+                              columns_of(stage.b, 0, step), sums);
+  }
+  wgmma_commit();
+  wgmma_wait<1>();
+  if (begin > 0) hand_back(&shared.ring.empty[at.stage_before()]);
+  at.advance();
+}
+
+// A consumer: stores 64 columns of a tile, by way of a panel.
+__device__ void store_columns(Shared& shared, const CUtensorMap* c_map, int group,
+                              const uint32_t (&rounded)[16][4], int row, int column, int first) {
+  const int thread = threadIdx.x % WARPGROUP;
+  bf16* panel = shared.panels[group][first / PANEL_COLUMNS % PANELS];
+  if (thread == 0) tma_store_wait_until_pending_read<PANELS - 1>();  // it has been read
+  warpgroup_sync(1 + group);
+  fill_panel(panel, &rounded[first / 16]);
+  async_proxy_fence_shared();  // every thread that wrote, before one stores
+  warpgroup_sync(1 + group);
+  if (thread == 0) {
+    // What is outside of C is not written.
+    cp_async_bulk_tensor_2d_shared_to_global(c_map, row, column + first, panel);
+    tma_store_commit_group();
+  }
 }
 // END SOLUTION
 
@@ -581,44 +622,33 @@ __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const P
   //: //   * A stage is empty when the consumers of both CTAs have multiplied it: each consumer
   //: //     arrives at `empty` of both (arrive_remote_after_reads, map_to_cta), once at each.
   //: (void)group;
-  const int group_row = group * GROUP_ROWS;
-  const int thread = threadIdx.x % WARPGROUP;
   Position<STAGES> at;
-  for (int pair = blockIdx.x / CLUSTER; pair < pairs.count; pair += gridDim.x / CLUSTER) {
+  // The tile before leaves while this one is multiplied: its sums, rounded, take half the
+  // registers, and there are as many free.
+  uint32_t rounded[16][4];
+  int row = -1, column = 0;  // of the tile before; -1: there is none
+  const int clusters = gridDim.x / CLUSTER;
+  for (int pair = blockIdx.x / CLUSTER; pair < pairs.count; pair += clusters) {
     float sums[16][8] = {};
-    for (int begin = 0; begin < k; begin += DEPTH, at.advance()) {
-      const auto& stage = shared.ring.stages[at.stage];
-      wait(&shared.ring.full[at.stage], at.parity);
-      warpgroup_arrive();
-      for (int step = 0; step < DEPTH; step += STEP) {
-        wgmma_n256<1, 1, 1, 0, 0>(columns_of(stage.a, group_row, step),
-                                  columns_of(stage.b, 0, step), sums);
-      }
-      wgmma_commit();
-      wgmma_wait<1>();
-      if (begin > 0) hand_back(&shared.ring.empty[at.stage_before()]);
+    int begin = 0;
+#pragma unroll
+    for (int first = 0; first < TILE_COLUMNS; first += PANEL_COLUMNS, begin += DEPTH) {
+      if (begin < k) multiply_stage(shared, at, group, begin, sums);
+      if (row >= 0) store_columns(shared, c_map, group, rounded, row, column, first);
     }
+    for (; begin < k; begin += DEPTH) multiply_stage(shared, at, group, begin, sums);
+    row = pairs.row(pair) + group * GROUP_ROWS;
+    column = pairs.column(pair);
     wgmma_wait<0>();
     accumulators_changed(sums);
     hand_back(&shared.ring.empty[at.stage_before()]);
-
-    const int row = pairs.row(pair) + group_row;
-#pragma unroll
-    for (int column = 0; column < TILE_COLUMNS; column += PANEL_COLUMNS) {
-      bf16* panel = shared.panels[group][column / PANEL_COLUMNS % PANELS];
-      if (thread == 0) tma_store_wait_until_pending_read<PANELS - 1>();  // it has been read
-      warpgroup_sync(1 + group);
-      fill_panel(panel, sums, column);
-      async_proxy_fence_shared();  // every thread that wrote, before one stores
-      warpgroup_sync(1 + group);
-      if (thread == 0) {
-        // What is outside of C is not written.
-        cp_async_bulk_tensor_2d_shared_to_global(c_map, row, pairs.column(pair) + column, panel);
-        tma_store_commit_group();
-      }
-    }
+    round_sums(rounded, sums);
   }
-  if (thread == 0) tma_store_wait_until_pending_read<0>();
+#pragma unroll
+  for (int first = 0; first < TILE_COLUMNS; first += PANEL_COLUMNS) {
+    store_columns(shared, c_map, group, rounded, row, column, first);
+  }
+  if (threadIdx.x % WARPGROUP == 0) tma_store_wait_until_pending_read<0>();
   // END SOLUTION
 }
 
@@ -730,7 +760,7 @@ __device__ void multiply_in_turns(PingPong& shared, const CUtensorMap* c_map, co
   int panel_number = 0;
   for (int pair = blockIdx.x / CLUSTER + group * clusters; pair < pairs.count;
        pair += CONSUMERS * clusters) {
-    float upper[12][8] = {}, lower[12][8] = {};  // sums of 64 rows each
+    float upper[12][8], lower[12][8];  // sums of 64 rows each; the first product sets them
     // The tensor cores are for one at a time. And who came early to a stage whose last phase is not
     // over, the other consumer's, would take the one before that for its own: same parity.
     named_barrier_sync(turn_of(group), BOTH_CONSUMERS);
@@ -740,8 +770,9 @@ __device__ void multiply_in_turns(PingPong& shared, const CUtensorMap* c_map, co
       warpgroup_arrive();
       for (int step = 0; step < DEPTH; step += STEP) {
         const uint64_t b = columns_of(stage.b, 0, step);
-        wgmma_n192<1, 1, 1, 0, 0>(columns_of(stage.a, 0, step), b, upper);
-        wgmma_n192<1, 1, 1, 0, 0>(columns_of(stage.a, GROUP_ROWS, step), b, lower);
+        const int adds = begin + step > 0;
+        wgmma_n192<1, 1, 0, 0>(columns_of(stage.a, 0, step), b, upper, adds);
+        wgmma_n192<1, 1, 0, 0>(columns_of(stage.a, GROUP_ROWS, step), b, lower, adds);
       }
       wgmma_commit();
       wgmma_wait<1>();
@@ -761,8 +792,11 @@ __device__ void multiply_in_turns(PingPong& shared, const CUtensorMap* c_map, co
       auto& panel = shared.panels[group][panel_number];  // a tile has three
       if (thread == 0) tma_store_wait_until_pending_read<PANELS - 1>();
       warpgroup_sync(1 + group);
-      fill_panel(panel[0], upper, first);
-      fill_panel(panel[1], lower, first);
+      uint32_t rounded[2][PANEL_COLUMNS / 16][4];
+      round_sums(rounded[0], &upper[first / 16]);
+      round_sums(rounded[1], &lower[first / 16]);
+      fill_panel(panel[0], rounded[0]);
+      fill_panel(panel[1], rounded[1]);
       async_proxy_fence_shared();
       warpgroup_sync(1 + group);
       if (thread == 0) {

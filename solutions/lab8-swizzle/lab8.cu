@@ -217,18 +217,27 @@ struct RowMaps {
 
 template <typename T>
 struct AnyShape {
-  static constexpr int COLUMNS = 128;           // of a tile
-  static constexpr int ROWS = 256 / sizeof(T);  // that a tile writes
+  static constexpr int ROWS = 128;  // that a tile writes
+  static constexpr int COLUMNS = 256 / sizeof(T);
   // The rows of dest begin anywhere. A tile's part of each begins at a multiple of 32 bytes (a
   // sector), and so up to a sector before the tile's first row.
   static constexpr int SECTOR = 32 / sizeof(T);
   static constexpr int ROWS_LOADED = SECTOR + ROWS;
   static constexpr int PITCH = COLUMNS + CHUNK<T>;  // of a row in shared memory: room for the shift
-  static constexpr int THREADS = 256;
+  static constexpr int THREADS = 512;
+  // Bytes of shared memory that nobody uses. With them an SM has room for two CTAs: what more of
+  // them had on its way would be pushed out of the L2 cache before all of it was read.
+  static constexpr int UNUSED = 40 * 1024;
 
   template <int INTERLEAVE>
   struct alignas(128) Box {
     T element[ROWS_LOADED / INTERLEAVE][PITCH];
+  };
+
+  // What a lane writes at once.
+  static constexpr int WORD = 4 / sizeof(T);  // elements
+  struct alignas(4) Word {
+    T element[WORD];
   };
 };
 
@@ -268,16 +277,39 @@ __global__ void __launch_bounds__(AnyShape<T>::THREADS)
   __syncthreads();
   wait(&loaded, 0);
 
+  // A warp writes every 16th row of dest. Its parts of them all begin at the same place in a
+  // sector, so that a lane finds its elements in the same rows of the boxes for each.
   constexpr int WARPS = Shape::THREADS / 32;
-  const int end = min(columns - first_column, Shape::COLUMNS);
-  for (int column = threadIdx.x / 32; column < end; column += WARPS) {
-    const size_t line = static_cast<size_t>(first_column + column) * rows;  // where dest's begins
-    const int begin = first_row - static_cast<int>((line + first_row) % Shape::SECTOR);
-    for (int row = begin + threadIdx.x % 32; row < begin + Shape::ROWS; row += 32) {
-      if (row < 0 || row >= rows) continue;
+  static_assert(WARPS % Shape::SECTOR == 0);
+  constexpr int WORD = Shape::WORD;
+  constexpr int TURNS = Shape::ROWS / (32 * WORD);
+  const int warp = threadIdx.x / 32;
+  const size_t line = static_cast<size_t>(first_column + warp) * rows;  // of dest: where it begins
+  const int begin = first_row - static_cast<int>((line + first_row) % Shape::SECTOR);
+  const int lane_begin = begin + static_cast<int>(threadIdx.x % 32) * WORD;
+  const T* from[TURNS][WORD];
+  for (int turn = 0; turn < TURNS; ++turn) {
+    for (int j = 0; j < WORD; ++j) {
+      const int row = lane_begin + turn * 32 * WORD + j - first_loaded;
       const int i = row % INTERLEAVE;
-      const int box_row = (row - first_loaded) / INTERLEAVE;
-      dest[line + row] = boxes[i].element[box_row][shift_of<T>(i, columns) + column];
+      from[turn][j] = &boxes[i].element[row / INTERLEAVE][shift_of<T>(i, columns) + warp];
+    }
+  }
+
+  const int columns_left = min(columns - first_column, Shape::COLUMNS) - warp;
+  for (int column = 0; column < columns_left; column += WARPS) {
+    T* to = dest + line + static_cast<size_t>(column) * rows;
+    for (int turn = 0; turn < TURNS; ++turn) {
+      const int row = lane_begin + turn * 32 * WORD;
+      typename Shape::Word word;
+      for (int j = 0; j < WORD; ++j) word.element[j] = from[turn][j][column];
+      if (row >= 0 && row + WORD <= rows) {
+        *reinterpret_cast<typename Shape::Word*>(&to[row]) = word;
+        continue;
+      }
+      for (int j = 0; j < WORD; ++j) {
+        if (row + j >= 0 && row + j < rows) to[row + j] = word.element[j];
+      }
     }
   }
   // END SOLUTION
@@ -306,7 +338,10 @@ void launch_transpose_any(const T* src, T* dest, int rows, int columns) {
   const int tiles_per_column = tiles_for(rows + Shape::SECTOR - 1, Shape::ROWS);
   const int tiles = tiles_per_column * tiles_for(columns, Shape::COLUMNS);
   constexpr int THREADS = Shape::THREADS;
-  transpose_any<T, INTERLEAVE><<<tiles, THREADS>>>(maps, dest, rows, columns, tiles_per_column);
+  const auto kernel = transpose_any<T, INTERLEAVE>;
+  cuda_check(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::UNUSED));
+  kernel<<<tiles, THREADS, Shape::UNUSED>>>(maps, dest, rows, columns, tiles_per_column);
   cuda_check(cudaGetLastError());
 }
 

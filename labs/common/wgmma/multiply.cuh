@@ -7,6 +7,7 @@
 //                     row 16 * w + l / 4 + 8,  the same columns
 //                 From wgmma_n64 on they come in rows of eight: number i is d[i / 8][i % 8].
 // ScaleD          1: D += A * B; 0: D = A * B, whatever D holds
+// scale_d         the same at run time: who multiplies in a loop need not set D to zero before it
 // ScaleA, ScaleB  1, or -1 for the negative of all elements
 // TransA, TransB  0: k runs along the rows of shared memory (K-major); 1: it lies transposed
 //
@@ -17,8 +18,9 @@
 #include "architecture.cuh"
 
 // D is 64 x 8.
-template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
-__device__ static __forceinline__ void wgmma_n8(uint64_t desc_a, uint64_t desc_b, float d[4]) {
+template <int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n8(uint64_t desc_a, uint64_t desc_b, float d[4],
+                                                int scale_d) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
@@ -28,13 +30,18 @@ __device__ static __forceinline__ void wgmma_n8(uint64_t desc_a, uint64_t desc_b
       "%4, %5, adds, %7, %8, %9, %10;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "l"(desc_a), "l"(desc_b), "n"(ScaleD), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
+      : "l"(desc_a), "l"(desc_b), "r"(scale_d), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
       : "memory");
+}
+template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n8(uint64_t desc_a, uint64_t desc_b, float d[4]) {
+  wgmma_n8<ScaleA, ScaleB, TransA, TransB>(desc_a, desc_b, d, ScaleD);
 }
 
 // D is 64 x 64.
-template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
-__device__ static __forceinline__ void wgmma_n64(uint64_t desc_a, uint64_t desc_b, float d[4][8]) {
+template <int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n64(uint64_t desc_a, uint64_t desc_b, float d[4][8],
+                                                 int scale_d) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
@@ -50,13 +57,18 @@ __device__ static __forceinline__ void wgmma_n64(uint64_t desc_a, uint64_t desc_
         "+f"(d[2][2]), "+f"(d[2][3]), "+f"(d[2][4]), "+f"(d[2][5]), "+f"(d[2][6]), "+f"(d[2][7]),
         "+f"(d[3][0]), "+f"(d[3][1]), "+f"(d[3][2]), "+f"(d[3][3]), "+f"(d[3][4]), "+f"(d[3][5]),
         "+f"(d[3][6]), "+f"(d[3][7])
-      : "l"(desc_a), "l"(desc_b), "n"(ScaleD), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
+      : "l"(desc_a), "l"(desc_b), "r"(scale_d), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
       : "memory");
+}
+template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n64(uint64_t desc_a, uint64_t desc_b, float d[4][8]) {
+  wgmma_n64<ScaleA, ScaleB, TransA, TransB>(desc_a, desc_b, d, ScaleD);
 }
 
 // D is 64 x 128.
-template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
-__device__ static __forceinline__ void wgmma_n128(uint64_t desc_a, uint64_t desc_b, float d[8][8]) {
+template <int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n128(uint64_t desc_a, uint64_t desc_b, float d[8][8],
+                                                  int scale_d) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
@@ -79,14 +91,18 @@ __device__ static __forceinline__ void wgmma_n128(uint64_t desc_a, uint64_t desc
         "+f"(d[6][0]), "+f"(d[6][1]), "+f"(d[6][2]), "+f"(d[6][3]), "+f"(d[6][4]), "+f"(d[6][5]),
         "+f"(d[6][6]), "+f"(d[6][7]), "+f"(d[7][0]), "+f"(d[7][1]), "+f"(d[7][2]), "+f"(d[7][3]),
         "+f"(d[7][4]), "+f"(d[7][5]), "+f"(d[7][6]), "+f"(d[7][7])
-      : "l"(desc_a), "l"(desc_b), "n"(ScaleD), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
+      : "l"(desc_a), "l"(desc_b), "r"(scale_d), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
       : "memory");
+}
+template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n128(uint64_t desc_a, uint64_t desc_b, float d[8][8]) {
+  wgmma_n128<ScaleA, ScaleB, TransA, TransB>(desc_a, desc_b, d, ScaleD);
 }
 
 // D is 64 x 192.
-template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
-__device__ static __forceinline__ void wgmma_n192(uint64_t desc_a, uint64_t desc_b,
-                                                  float d[12][8]) {
+template <int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n192(uint64_t desc_a, uint64_t desc_b, float d[12][8],
+                                                  int scale_d) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
@@ -117,14 +133,19 @@ __device__ static __forceinline__ void wgmma_n192(uint64_t desc_a, uint64_t desc
         "+f"(d[10][3]), "+f"(d[10][4]), "+f"(d[10][5]), "+f"(d[10][6]), "+f"(d[10][7]),
         "+f"(d[11][0]), "+f"(d[11][1]), "+f"(d[11][2]), "+f"(d[11][3]), "+f"(d[11][4]),
         "+f"(d[11][5]), "+f"(d[11][6]), "+f"(d[11][7])
-      : "l"(desc_a), "l"(desc_b), "n"(ScaleD), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
+      : "l"(desc_a), "l"(desc_b), "r"(scale_d), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
       : "memory");
+}
+template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n192(uint64_t desc_a, uint64_t desc_b,
+                                                  float d[12][8]) {
+  wgmma_n192<ScaleA, ScaleB, TransA, TransB>(desc_a, desc_b, d, ScaleD);
 }
 
 // D is 64 x 256.
-template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
-__device__ static __forceinline__ void wgmma_n256(uint64_t desc_a, uint64_t desc_b,
-                                                  float d[16][8]) {
+template <int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n256(uint64_t desc_a, uint64_t desc_b, float d[16][8],
+                                                  int scale_d) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
@@ -163,6 +184,11 @@ __device__ static __forceinline__ void wgmma_n256(uint64_t desc_a, uint64_t desc
         "+f"(d[14][1]), "+f"(d[14][2]), "+f"(d[14][3]), "+f"(d[14][4]), "+f"(d[14][5]),
         "+f"(d[14][6]), "+f"(d[14][7]), "+f"(d[15][0]), "+f"(d[15][1]), "+f"(d[15][2]),
         "+f"(d[15][3]), "+f"(d[15][4]), "+f"(d[15][5]), "+f"(d[15][6]), "+f"(d[15][7])
-      : "l"(desc_a), "l"(desc_b), "n"(ScaleD), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
+      : "l"(desc_a), "l"(desc_b), "r"(scale_d), "n"(ScaleA), "n"(ScaleB), "n"(TransA), "n"(TransB)
       : "memory");
+}
+template <int ScaleD, int ScaleA, int ScaleB, int TransA, int TransB>
+__device__ static __forceinline__ void wgmma_n256(uint64_t desc_a, uint64_t desc_b,
+                                                  float d[16][8]) {
+  wgmma_n256<ScaleA, ScaleB, TransA, TransB>(desc_a, desc_b, d, ScaleD);
 }
