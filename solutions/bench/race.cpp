@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 
 #include "judge/time/median.h"
@@ -119,11 +120,14 @@ void Race::run() {
 
   const BufferSets buffers(buffer_bytes_);
   std::vector<std::vector<double>> seconds(runners_.size());
+  std::vector<std::size_t> order(runners_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(1);
   for (int round = -1; round < rounds; ++round) {  // the first one warms up
-    // Everybody in every round, and each round somebody else first: a clock that drifts, drifts for
-    // all of them, and who comes after a rest, in which the chip has cooled, is each of them.
-    for (std::size_t turn = 0; turn < runners_.size(); ++turn) {
-      const std::size_t i = (turn + static_cast<std::size_t>(round + 1)) % runners_.size();
+    // Everybody in every round, and each round in another order: a clock that drifts, drifts for
+    // all of them, and nobody comes always after the same one, who may leave the chip hot or cool.
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) {
       const double elapsed = seconds_of_a_round(runners_[i].call, buffers, runners_[i].name);
       if (round >= 0) seconds[i].push_back(elapsed);
     }

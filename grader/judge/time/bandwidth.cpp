@@ -30,13 +30,14 @@ double seconds_since(Clock::time_point begin) {
 class Measurement {
  public:
   Measurement(const BandwidthCase& test, RunnerPool& runners, Device& device, TimedSets sets,
-              Snapshot snapshot, const Baseline& baseline)
+              Snapshot snapshot, const Baseline& baseline, const ProductLibrary* library)
       : test_(test),
         runners_(runners),
         device_(device),
         sets_(std::move(sets)),
         snapshot_(std::move(snapshot)),
-        baseline_(baseline) {
+        baseline_(baseline),
+        library_(library) {
     result_.part = test.part.id;
     result_.bytes = sets_.count() * test.work;
     result_.roofline_gb_per_s = baseline.roofline_gb_per_s;
@@ -55,6 +56,7 @@ class Measurement {
   common::Status measure_rounds();
   common::Status come_to_rest();
   common::Result<double> measure_round();
+  common::Status measure_library_again();
 
   common::Result<Answer> ask(const protocol::Request& request);
   protocol::Request calls(std::uint32_t repeat) const;
@@ -65,6 +67,7 @@ class Measurement {
   TimedSets sets_;
   Snapshot snapshot_;
   Baseline baseline_;
+  const ProductLibrary* library_;  // for a matrix product, else null
   RunnerProcess* runner_ = nullptr;
   double unrest_seconds_ = 0;  // how much longer filling and waking took before the round
   BandwidthResult result_;
@@ -200,6 +203,15 @@ common::Status Measurement::measure_rounds() {
   return {};
 }
 
+// A chip that multiplies grows hotter and slower. The mean of before and after is what the library
+// would have reached meanwhile; and with the submission's process gone, nobody slows it down.
+common::Status Measurement::measure_library_again() {
+  auto after = sets_.time_library(*library_, library_rounds);
+  if (!after) return after.error();
+  result_.roofline_gb_per_s = (baseline_.roofline_gb_per_s + after->gflop_per_s) / 2;
+  return {};
+}
+
 common::Result<BandwidthResult> Measurement::run() {
   if (auto done = start_runner(); !done) return done.error();
   if (!decided()) {
@@ -207,6 +219,9 @@ common::Result<BandwidthResult> Measurement::run() {
   }
   // The buffers are freed when this measurement ends, and nobody may have them mapped then.
   runners_.discard();
+  if (library_ != nullptr && !decided()) {
+    if (auto done = measure_library_again(); !done) return done.error();
+  }
   return result_;
 }
 
@@ -232,10 +247,11 @@ common::Result<BandwidthResult> measure_bandwidth(const BandwidthCase& asked,
   }
   auto snapshot = sets->snapshot();
   if (!snapshot) return snapshot.error();
-  auto baseline = measure_baseline(*sets, *snapshot, library ? &*library : nullptr, runners);
+  const ProductLibrary* const product = library ? &*library : nullptr;
+  auto baseline = measure_baseline(*sets, *snapshot, product, runners);
   if (!baseline) return baseline.error();
   return Measurement(test, runners, device, std::move(sets).value(), std::move(snapshot).value(),
-                     *baseline)
+                     *baseline, product)
       .run();
 }
 

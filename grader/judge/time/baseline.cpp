@@ -42,6 +42,25 @@ common::Result<double> call_empty(RunnerProcess& runner, const RunnerPool& runne
   return std::chrono::duration<double>(reply->elapsed).count();
 }
 
+common::Status measure_copies(Baseline& baseline, TimedSets& sets) {
+  auto filled = typical_fill(sets);
+  if (!filled) return filled.error();
+  auto roofline = sets.copy_roofline(timed_rounds);
+  if (!roofline) return roofline.error();
+  baseline.fill_seconds = *filled;
+  baseline.roofline_gb_per_s = *roofline;
+  return {};
+}
+
+common::Status measure_library(Baseline& baseline, TimedSets& sets, const ProductLibrary& library) {
+  if (auto warm = sets.warm_up(library, warming_time); !warm) return warm;
+  auto rounds = sets.time_library(library, library_rounds);
+  if (!rounds) return rounds.error();
+  baseline.fill_seconds = rounds->fill_seconds;
+  baseline.roofline_gb_per_s = rounds->gflop_per_s;
+  return {};
+}
+
 common::Status measure_protocol(Baseline& baseline, TimedSets& sets, Snapshot& snapshot,
                                 const RunnerPool& runners) {
   auto runner = runners.start();
@@ -86,13 +105,11 @@ common::Result<Baseline> measure_baseline(TimedSets& sets, Snapshot& snapshot,
                                           const ProductLibrary* library,
                                           const RunnerPool& runners) {
   Baseline baseline;
-  auto filled = typical_fill(sets);
-  if (!filled) return filled.error();
-  baseline.fill_seconds = *filled;
-  auto roofline = library != nullptr ? sets.product_roofline(*library, timed_rounds)
-                                     : sets.copy_roofline(timed_rounds);
-  if (!roofline) return roofline.error();
-  baseline.roofline_gb_per_s = *roofline;
+  if (auto done = library != nullptr ? measure_library(baseline, sets, *library)
+                                     : measure_copies(baseline, sets);
+      !done) {
+    return done.error();
+  }
   if (auto done = measure_protocol(baseline, sets, snapshot, runners); !done) return done.error();
   return baseline;
 }

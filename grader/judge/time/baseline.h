@@ -2,6 +2,8 @@
 // What a round takes is held against it.
 #pragma once
 
+#include <chrono>
+
 #include "common/result.h"
 #include "judge/call/runner_pool.h"
 #include "judge/time/product_library.h"
@@ -11,6 +13,9 @@
 namespace judge {
 
 inline constexpr int timed_rounds = 9;
+// Of the library, before the submission is loaded and once more when it is gone.
+inline constexpr int library_rounds = 5;
+inline constexpr std::chrono::seconds warming_time{5};
 
 // A GPU counts as at rest when filling the sets takes no longer than this many times what it took
 // before there was a submission; with another process's kernels between it takes twice as long.
@@ -22,7 +27,8 @@ inline constexpr int tries_to_rest = 3;
 inline constexpr double forgiven_seconds = 1e-4;
 
 struct Baseline {
-  double roofline_gb_per_s = 0;  // of copies; of a product, the library's operations instead
+  double roofline_gb_per_s = 0;  // of copies; of a product, the library's operations instead,
+                                 // before the submission
   double fill_seconds = 0;       // of all sets, on a GPU that has nothing else to do
   double waking_seconds = 0;     // of an empty call after the sets were filled
   double protocol_seconds = 0;   // of an empty call after another one

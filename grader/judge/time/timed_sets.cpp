@@ -105,21 +105,43 @@ common::Result<double> TimedSets::copy_roofline(int rounds) {
   return measure_roofline(addresses, largest, rounds);
 }
 
-common::Result<double> TimedSets::product_roofline(const ProductLibrary& library, int rounds) {
+common::Result<double> TimedSets::multiply_all(const ProductLibrary& library) {
+  const auto begin = std::chrono::steady_clock::now();
+  cudaError_t error = cudaSuccess;
+  for (std::size_t i = 0; i < sets_.size() && error == cudaSuccess; ++i) {
+    error = library.multiply(sets_[i]);
+  }
+  if (error == cudaSuccess) error = cudaDeviceSynchronize();
+  if (error != cudaSuccess) return device_error("product", error);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+common::Status TimedSets::warm_up(const ProductLibrary& library, std::chrono::seconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+    if (auto multiplied = multiply_all(library); !multiplied) return multiplied.error();
+  }
+  return {};
+}
+
+common::Result<LibraryRounds> TimedSets::time_library(const ProductLibrary& library, int rounds) {
+  std::vector<double> fill_seconds;
   std::vector<double> seconds;
-  for (int round = -1; round < rounds; ++round) {  // the first one warms up
-    const auto begin = std::chrono::steady_clock::now();
-    cudaError_t error = cudaSuccess;
-    for (std::size_t i = 0; i < sets_.size() && error == cudaSuccess; ++i) {
-      error = library.multiply(sets_[i]);
+  for (int round = 0; round < rounds; ++round) {
+    auto filled = fill();
+    if (!filled) return filled.error();
+    auto multiplied = multiply_all(library);
+    if (!multiplied) return multiplied.error();
+    auto verified = verify();
+    if (!verified) return verified.error();
+    if (verified->verdict != Verdict::pass) {
+      return common::Error{concat("cublasLt's own products differ: ", verified->message)};
     }
-    if (error == cudaSuccess) error = cudaDeviceSynchronize();
-    if (error != cudaSuccess) return device_error("product", error);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    if (round >= 0) seconds.push_back(elapsed.count());
+    fill_seconds.push_back(*filled);
+    seconds.push_back(*multiplied);
   }
   const double work = static_cast<double>(sets_.size()) * static_cast<double>(test_->work);
-  return work / median(seconds) / 1e9;
+  return LibraryRounds{work / median(seconds) / 1e9, median(fill_seconds)};
 }
 
 common::Result<Snapshot> TimedSets::snapshot() {

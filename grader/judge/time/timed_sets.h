@@ -1,6 +1,7 @@
 // The rotating series of sets of buffers on which a part is timed.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,12 @@
 #include "judge/verdict/verdict.h"
 
 namespace judge {
+
+// What rounds with the library took, in the middle.
+struct LibraryRounds {
+  double gflop_per_s;
+  double fill_seconds;  // of all sets, which takes longer while the chip is hot
+};
 
 class TimedSets {
  public:
@@ -28,15 +35,19 @@ class TimedSets {
   // The fastest copy known among the largest buffers, in GB/s: the same number of bytes a call as
   // the part's.
   common::Result<double> copy_roofline(int rounds);
-  // What the library reaches with a call for each set, timed as a submission is: 10^9 operations a
-  // second.
-  common::Result<double> product_roofline(const ProductLibrary& library, int rounds);
+  // Multiplies by the library for this long: a chip that has rested is up to a sixth faster.
+  common::Status warm_up(const ProductLibrary& library, std::chrono::seconds time);
+  // A call of the library for each set, in rounds that are like a submission's and as hot, with
+  // contents of their own and a check.
+  common::Result<LibraryRounds> time_library(const ProductLibrary& library, int rounds);
   BandwidthCase::Set first() const { return sets_.front(); }
   common::Result<Snapshot> snapshot();
 
  private:
   TimedSets(const BandwidthCase& test, Device& device) : test_(&test), device_(&device) {}
   common::Status allocate();
+  // Seconds of a product by the library for each set.
+  common::Result<double> multiply_all(const ProductLibrary& library);
 
   const BandwidthCase* test_;
   Device* device_;
