@@ -394,9 +394,10 @@ __global__ __cluster_dims__(CLUSTER)
   cluster_wait();
 }
 
-// For those who want more: the tensor cores rest while the sums of a tile are stored. A kernel
-// in which each consumer has tiles for itself ("ping-pong") multiplies meanwhile. When is it
-// slower?
+// For those who want more: the tensor cores rest while the sums of a tile are stored. Rounded,
+// they take half the registers: could they leave while the next tile is multiplied? And a
+// kernel in which each consumer has tiles for itself ("ping-pong") multiplies meanwhile, too.
+// When is it slower?
 
 void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
   int device, sms;

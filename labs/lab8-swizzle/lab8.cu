@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(AnyShape<T>::THREADS)
   const int first_column = blockIdx.x / tiles_per_column * Shape::COLUMNS;
   __shared__ Box boxes[INTERLEAVE];
   // TODO: load a box of every map, beginning SECTOR rows before first_row, and write this CTA's
-  //   part of each row of dest, a warp along a row.
+  //   part of each row of dest, a warp along a row, at last a Word at a time.
   (void)src_maps, (void)dest, (void)rows, (void)columns, (void)first_row, (void)first_column;
   (void)boxes;
 }

@@ -91,9 +91,9 @@ __host__ __device__ int rows_of_a_cluster(int columns) {
   // BEGIN SOLUTION
   //: (void)columns;
   //: return CLUSTER * 4;
-  // Long rows, one for each CTA, so that all CTAs together write few places of memory at a time.
-  // Of short ones as many as make a piece, but not so many that one thread has work for long.
-  const int rows_of_a_cta = columns <= PIECE_INTS / 4 ? 4 : columns < PIECE_INTS ? 2 : 1;
+  // Half a piece or more for each CTA: with less it starts for too little, and with much more the
+  // CTAs together write too many places of memory at a time.
+  const int rows_of_a_cta = columns >= PIECE_INTS / 2 ? 1 : columns >= PIECE_INTS / 4 ? 2 : 4;
   return CLUSTER * rows_of_a_cta;
   // END SOLUTION
 }
