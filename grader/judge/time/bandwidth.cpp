@@ -208,6 +208,10 @@ common::Status Measurement::measure_rounds() {
 common::Status Measurement::measure_library_again() {
   auto after = sets_.time_library(*library_, library_rounds);
   if (!after) return after.error();
+  if (after->fill_seconds > resting_fill * baseline_.fill_seconds) {
+    return common::Error{
+        "another program is using the GPU: it is not at rest behind the timed calls"};
+  }
   result_.roofline_gb_per_s = (baseline_.roofline_gb_per_s + after->gflop_per_s) / 2;
   return {};
 }
