@@ -222,6 +222,8 @@ def play(course: Course, patch: pytest.MonkeyPatch) -> PlayedTerm:
     for lab in ("lab3-bulk-copy", "lab5-store"):
         grade(f"timed {lab}", lab, "--bandwidth-alone")
         publish(f"published {lab} with its bandwidth", lab, "--yes")
+    for lab in ("lab4-single-tile", "lab6-reduce"):  # whose late days the others' new scores have moved
+        publish(f"published {lab} at the end", lab, "--yes")
     for lab in LABS:
         target = "canvas" if lab in CANVAS_LABS else "moodle"
         term.step(f"compared {lab}", "term", "compare", lab, "--to", target, "--book", books[lab])

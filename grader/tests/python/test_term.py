@@ -145,6 +145,10 @@ def test_an_extension_says_what_it_changes(one_week: str, tmagrade: Tmagrade) ->
     assert "ada (Ada Lovelace), lab3-bulk-copy: extend 2026-09-20T23:59; counts: 67.5 -> 75" in printed
 
 
+def test_an_extension_until_a_day_is_until_its_end(one_week: str, tmagrade: Tmagrade) -> None:
+    assert "extend 2026-09-20T23:59" in said(tmagrade, "extend", "ada", "lab3", "2026-09-20", "--reason", "ill")
+
+
 def test_an_override_is_kept_through_a_regrade_and_can_be_withdrawn(
     one_week: str, course: Course, tmagrade: Tmagrade
 ) -> None:

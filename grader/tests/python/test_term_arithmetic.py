@@ -127,3 +127,26 @@ def test_every_step_is_written_out() -> None:
 def test_an_excused_lab_counts_for_nothing_and_asks_for_nothing() -> None:
     counted = count(None, Fraction(100), 0, 0, LateRule(), Decided(is_excused=True))
     assert counted.score is None and counted.max == Fraction(0)
+
+
+def test_what_is_pending_is_scaled_before_lateness_takes_its_share_and_points_are_added() -> None:
+    rule = LateRule(penalty=Fraction(1, 10))
+    graded = Graded(points_of(75), Fraction(100), Fraction(25))
+    counted = count(graded, Fraction(100), 1, 0, rule, Decided(added=Fraction(5)), scales=True)
+    assert [step.said for step in counted.steps] == [
+        "graded: 75 of 100",
+        "25 points are pending, the others are scaled meanwhile: 75 × 100 / 75 = 100",
+        "1 days late: 100 × 90 % = 90",
+        "+ 5 points by decision = 95",
+    ]
+    assert (counted.score, counted.is_scaled) == (Fraction(95), True)
+
+
+@given(worths, days, rules, worths)
+def test_who_has_all_points_that_could_be_reached_has_what_lateness_leaves_of_the_lab(
+    pending: Fraction, late: int, rule: LateRule, added: Fraction
+) -> None:
+    graded = Graded(100 - pending, Fraction(100), pending)
+    scaled = count(graded, Fraction(100), late, 0, rule, Decided(added=added), scales=True)
+    whole = count(Graded(Fraction(100), Fraction(100), Fraction(0)), Fraction(100), late, 0, rule, Decided(added=added))
+    assert scaled.score == (whole.score if pending < 100 else max(added, Fraction(0)))

@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import re
+import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -106,6 +107,18 @@ def test_the_course_says_what_pending_points_are(
 ) -> None:
     (term / "term.toml").write_text((term / "term.toml").read_text().replace('"scale"', f'"{policy}"'))
     assert cell in publish(tmagrade, book)[2]
+
+
+def test_what_is_published_is_what_the_sheet_and_the_explanation_say(
+    term: Path, book: Path, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    said(tmagrade, "time", "ada", "lab3", "2026-09-20T12:00", "--reason", "the log")
+    status, explained = tmagrade("explain", "ada", "lab3")
+    [cell] = re.findall(r"counts: (.+) of 100", explained)
+    assert status == 0 and f'48,{cell},"1,0"' in publish(tmagrade, book)[2]
+    said(tmagrade, "sheet", "--to", tmp_path / "sheet.csv")
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text()))}
+    assert rows["ada"]["lab3-bulk-copy"] == cell != "100"
 
 
 def test_a_lab_is_held_back_while_points_are_pending(term: Path, book: Path, tmagrade: Tmagrade) -> None:
@@ -286,3 +299,48 @@ def test_feedback_for_github_is_a_file_and_an_issue_a_repository(
         f"issue create --repo our-course/lab3-{login} --title Lab 3 --body-file lab3-{login}/feedback.md"
         for login in ("ada-l", "benbell")
     ]
+
+
+def test_what_was_published_of_a_missing_hand_in_changes_when_it_is_graded(
+    course: Course, term: Path, book: Path, tmagrade: Tmagrade
+) -> None:
+    settings = term / "term.toml"
+    settings.write_text(settings.read_text().replace("drop_lowest = 0", 'missing = "zero"'))
+    book.write_bytes(CANVAS.replace("999", "104").encode())
+    publish(tmagrade, book)
+    put(course, "eve/lab3/lab3.cu")
+    grade(tmagrade, course, "--labs", "lab3")
+    assert "eve: 0 -> 100: graded since (all right)" in said(tmagrade, "changes", "lab3")
+
+
+def test_a_lab_of_which_nothing_was_graded_is_published_only_after_a_word(
+    term: Path, book: Path, tmagrade: Tmagrade
+) -> None:
+    settings = term / "term.toml"
+    text = settings.read_text().replace("drop_lowest = 0", 'missing = "zero"').replace("Lab 3 (8)", "Lab 5 (7)")
+    settings.write_text(text.replace('lab = "lab4"', 'lab = "lab4"\ncanvas = "Lab 3 (8)"'))
+    to = book.with_name("upload.csv")
+    status, printed = tmagrade("term", "publish", "lab4", "--book", book, "--out", to)
+    assert (status, to.exists()) == (2, False)
+    assert "nothing of lab4-single-tile was graded in this term" in printed
+    assert tmagrade("term", "publish", "lab4", "--book", book, "--out", to, "--yes")[0] == 0
+
+
+def test_a_grade_book_with_commas_says_the_same(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    publish(tmagrade, book)
+    there = book.with_name("there.csv")
+    there.write_text(book.with_name("upload.csv").read_text().replace("33.33", '"33,33"'))
+    assert "changed there" not in said(tmagrade, "compare", "lab3", "--book", there)
+
+
+def test_whose_row_is_on_another_platform_is_not_missed_here(
+    course: Course, term: Path, book: Path, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    put(course, "Ada Lovelace_901_assignsubmission_file/lab3.cu")
+    for folder in ("ada", "ben"):
+        shutil.rmtree(course.handed_in / folder)
+    grade(tmagrade, course, "--labs", "lab3")
+    book.write_bytes(CANVAS.replace("Lovelace, Ada", "Somebody, Else").replace("101", "999").encode())
+    _, printed, _ = publish(tmagrade, book)
+    [line] = [line for line in printed.splitlines() if "no row for" in line]
+    assert "eve" in line and "ada" not in line

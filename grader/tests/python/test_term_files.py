@@ -51,6 +51,18 @@ def mistakes_in_settings(course: Course, term: Path, *edits: tuple[str, str]) ->
     return str(error.value)
 
 
+def test_two_labs_have_no_one_column_of_canvas(course: Course, term: Path) -> None:
+    edits = [(f'# canvas = "{lab} (12345)"', 'canvas = "Lab (7)"') for lab in ("lab3-bulk-copy", "lab4-single-tile")]
+    said = mistakes_in_settings(course, term, *edits)
+    assert "labs: two of them have the column 'Lab (7)' of Canvas' grade book" in said
+
+
+def test_a_deadline_that_is_a_day_is_over_with_that_day(course: Course, term: Path) -> None:
+    path = term / "term.toml"
+    path.write_text(path.read_text().replace("2026-09-18T23:59:00", "2026-09-18"))
+    assert read_settings(term, course.labs).labs[0].due.isoformat() == "2026-09-18T23:59:00"
+
+
 def test_what_is_written_can_be_read(course: Course, term: Path) -> None:
     settings = read_settings(term, course.labs)
     assert [one.lab for one in settings.labs] == ["lab3-bulk-copy", "lab4-single-tile"]

@@ -1,6 +1,6 @@
 """Grade books and feedback of a term: filled, compared with what counts, and what was published remembered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -39,6 +39,9 @@ def publish(lab: str, target_name: str, book: Path | None, to: Path, yes: bool) 
         filled = _filled(term, name, target, book, sheet, cells)
         last = last_published(term.store.read(Published), name, target)
         happened = _happened(term, name)
+        if not happened.results and filled.cells:
+            nothing = f"nothing of {name} was graded in this term: {len(filled.cells)} cells are of what is missing"
+            demand_consent("publish a lab that was never graded", [nothing], yes)
         changed = list(changes_since(last, filled.cells, happened))
         if changed:
             demand_consent("change what was published", changed, yes)
@@ -50,10 +53,10 @@ def publish(lab: str, target_name: str, book: Path | None, to: Path, yes: bool) 
             if person not in last or last[person].cell != cell
         )
         print_line(out, f"{name}: {len(filled.cells)} scores, {len(changed)} of them others than published before")
-        _warn_of_waiting(term, sheet, name)
+        _warn_of_waiting(sheet, name, set(filled.absent))
         for line in taken_back_since(last, cells, happened):
             print_line(err, f"tmagrade: {line}; the book keeps it", "yellow")
-        _warn("no row for", filled.absent)
+        _warn("no row for", _expected(filled.absent, happened, target))
         _warn("rows that may not be changed there, left as they are", filled.locked)
         _warn("rows of nobody on the roster, left as they are", filled.unknown)
 
@@ -134,9 +137,16 @@ def _book(term: Term, lab: str, target: Target, path: Path) -> Book:
     return moodle_book(content, term.roster)
 
 
-def _warn_of_waiting(term: Term, sheet: Sheet, lab: str) -> None:
+def _expected(absent: Sequence[str], happened: Happened, target: Target) -> list[str]:
+    """Without those who have handed in the lab on another platform, where their row is."""
+    came_by = {person: results[-1].platform for person, results in happened.results.items()}
+    others = {*Target} - {target}
+    return [person for person in absent if came_by.get(person) not in others]
+
+
+def _warn_of_waiting(sheet: Sheet, lab: str, absent: Collection[str]) -> None:
     """Without a GPU that is everybody with a bandwidth part, and a teacher is to see why the column stays empty."""
-    waiting = waiting_for_points(term.settings, sheet, lab)
+    waiting = [person for person in waiting_for_points(sheet, lab) if person not in absent]
     what = 'points are pending, so the cell stays as it is (term.toml: pending = "scale" publishes the rest)'
     _warn(what, waiting)
 

@@ -1,7 +1,8 @@
 """The work of the commands about a term; term_commands.py, which says how they are typed, starts without it."""
 
 from collections import Counter
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tmagrade.basics.untrusted import visible_line
 from tmagrade.commands.command_line import err, out, reported_errors
 from tmagrade.commands.term_here import lab_of, opened_term, person_of, write_for_staff
 from tmagrade.course.labs import load_labs
+from tmagrade.term.deadlines import end_of
 from tmagrade.term.first_roster import roster_from
 from tmagrade.term.new_term import NOBODY_YET, write_term
 from tmagrade.term.plain_sheet import sheet_csv
@@ -53,7 +55,7 @@ def extend(who: str, lab: str, until: str, reason: str) -> None:
         if until.startswith("+") and until.endswith("d") and until[1:-1].isdigit():
             moment = one.due + timedelta(days=int(until[1:-1]))
         else:
-            moment = _moment(until)
+            moment = _moment(until, of_a_day=end_of)
         if moment.tzinfo is not None:
             raise UsageError(f"{until}: the course's own time is meant, without an offset")
         _decide(term, who, lab, "extend", moment.isoformat(timespec="minutes"), reason)
@@ -61,7 +63,7 @@ def extend(who: str, lab: str, until: str, reason: str) -> None:
 
 def say_time(who: str, lab: str, when: str, reason: str) -> None:
     with opened_term() as term:
-        moment = _moment(when)
+        moment = _moment(when, of_a_day=_beginning_of)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=term.settings.zone)
         _decide(term, who, lab, "time", moment.astimezone(UTC).isoformat(), reason)
 
@@ -141,9 +143,14 @@ def _decide(term: Term, who: str, lab: str, kind: str, value: str, reason: str) 
     print_line(out, f"{person.id} ({person.name}), {name}: {kind} {value}".rstrip() + f"; counts: {said}")
 
 
-def _moment(text: str) -> datetime:
+def _beginning_of(day: date) -> datetime:
+    return datetime.combine(day, time())
+
+
+def _moment(text: str, *, of_a_day: Callable[[date], datetime]) -> datetime:
+    """Of a day alone, what is better for the student."""
     try:
-        return datetime.fromisoformat(text)
+        return datetime.fromisoformat(text) if len(text) > len("2026-09-25") else of_a_day(date.fromisoformat(text))
     except ValueError:
         raise UsageError(f"{text} is no time, such as 2026-09-25T23:59") from None
 

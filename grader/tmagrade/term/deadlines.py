@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 # Beyond this many days nothing is counted any more.
 MOST_DAYS = 400
+
+# A deadline that is a day alone is over with that day.
+END_OF_A_DAY = time(23, 59)
+
+
+def end_of(day: date) -> datetime:
+    return datetime.combine(day, END_OF_A_DAY)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ def explained(settings: Settings, row: Row, lab: str, decisions: Sequence[Decisi
     yield from (f"  {step.said}" for step in cell.counted.steps)
     yield from (f"  {remark}" for remark in cell.remarks)
     if cell.counted.pending:
-        yield f"  {shown(cell.counted.pending)} points are pending: neither lost nor given"
+        meanwhile = ", and scaled meanwhile" if cell.counted.is_scaled else ""
+        yield f"  {shown(cell.counted.pending)} points are pending: neither lost nor given{meanwhile}"
     if lab in row.dropped:
         yield f"  dropped: one of the {settings.drop_lowest} labs with the smallest share of their points"
     yield f"  counts: {_score(cell)}"

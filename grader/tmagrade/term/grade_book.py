@@ -81,8 +81,8 @@ def _points(sheet: Sheet, lab: str) -> Fraction:
 
 
 def number_in(cell: str) -> Fraction | None:
-    """None where the cell is empty, or a word of a scale of words."""
+    """None where the cell is empty, or a word of a scale of words. Some languages write 66,67."""
     try:
-        return Fraction(cell.strip())
+        return Fraction(cell.strip().replace(",", ".", 1))
     except (ValueError, ZeroDivisionError):
         return None

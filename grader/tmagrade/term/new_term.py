@@ -15,8 +15,8 @@ TERM_TOML = """# A term of this course. `tmagrade term check` says every mistake
 title = "{title}"
 time_zone = "{zone}" # of all times below; a change of clocks moves no deadline
 
-# What a grade book gets of points that wait for a GPU: "empty" leaves the cell empty, "scale" scales the other points
-# to the lab's, "hold" refuses to publish the lab.
+# What becomes of points that wait for a GPU: "empty" leaves the cell of a grade book empty, "scale" scales the other
+# points to the lab's, here and there, "hold" refuses to publish the lab.
 pending = "empty"
 
 # What a lab counts that somebody has not handed in, once it is due: "empty" is no score, "zero" is 0.
@@ -28,7 +28,7 @@ drop_lowest = 0 # so many labs with the smallest share of their points do not co
 grace_minutes = 15     # so much after the deadline is still in time
 late_days = 0          # each student has so many; they go where they bring most
 most_for_a_lab = 0
-percent_a_day = 10     # off the lab's points, for each begun day that no late day covers
+percent_a_day = 10     # off what a hand-in has, for each begun day that no late day covers
 # closed_after_days = 7 # what is later has no points
 
 # A lab that is not here is graded, but does not count. `canvas` is the column of Canvas' grade book.

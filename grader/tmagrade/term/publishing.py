@@ -33,6 +33,8 @@ class Happened:
     def since(self, last: Published) -> Iterator[str]:
         """What has happened to a person's lab since something was published, as far as it changed anything."""
         graded = self.results.get(last.person, [])
+        if graded and not last.results:
+            yield f"graded since ({graded[0].why or 'all right'})"
         for old, new in pairwise(graded[max(last.results - 1, 0) :]):
             if (old.score, old.pending, old.why) != (new.score, new.pending, new.why):
                 yield f"graded again ({new.why or 'all right'})"

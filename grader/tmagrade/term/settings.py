@@ -2,17 +2,17 @@
 
 import tomllib
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.course.labs import Lab, names_lab
-from tmagrade.term.deadlines import Deadline
+from tmagrade.term.deadlines import Deadline, end_of
 from tmagrade.term.late_days import LateRule
 
 SETTINGS_FILE = "term.toml"
@@ -25,6 +25,10 @@ def _local(value: datetime) -> datetime:
     if value.tzinfo is not None:
         raise ValueError("is a time of the course's own zone: leave out the offset")
     return value
+
+
+def _with_time(value: Any) -> Any:
+    return end_of(value) if isinstance(value, date) and not isinstance(value, datetime) else value
 
 
 def _zone(name: str) -> str:
@@ -54,7 +58,7 @@ class Late(_Strict):
 
 class TermLab(_Strict):
     lab: str
-    due: Annotated[datetime, AfterValidator(_local)]
+    due: Annotated[datetime, BeforeValidator(_with_time), AfterValidator(_local)]
     canvas: str | None = None  # the column of Canvas' grade book
 
 
@@ -95,11 +99,17 @@ def read_settings(folder: Path, labs: Sequence[Lab]) -> Settings:
     mistakes = [
         f"labs[{i + 1}].lab: there is no lab {one.lab!r}" for i, one in enumerate(settings.labs) if not named[i]
     ]
-    mistakes += [f"labs: {name} stands there twice" for name in sorted({n for n in named if n and named.count(n) > 1})]
+    mistakes += [f"labs: {name} stands there twice" for name in _repeated(named)]
+    columns = [one.canvas for one in settings.labs]
+    mistakes += [f"labs: two of them have the column {name!r} of Canvas' grade book" for name in _repeated(columns)]
     if mistakes:
         raise UsageError(_listed(path, mistakes))
     whole = tuple(one.model_copy(update={"lab": name}) for one, name in zip(settings.labs, named))
     return settings.model_copy(update={"labs": whole})
+
+
+def _repeated(names: Sequence[str | None]) -> list[str]:
+    return sorted({name for name in names if name and names.count(name) > 1})
 
 
 def _whole_name(name: str, labs: Sequence[Lab]) -> str | None:

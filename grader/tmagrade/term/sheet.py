@@ -107,7 +107,7 @@ def _row(
     at: datetime,
 ) -> Row:
     late = {one.lab: days_late(settings, one, results[one.lab], decisions[one.lab]) for one in settings.labs}
-    worth = [_worth(results[lab], decided_of(decisions[lab])) for lab in late]
+    worth = [_worth(settings, results[lab], decided_of(decisions[lab])) for lab in late]
     used = dict(zip(late, best_use(worth, list(late.values()), settings.late.rule)))
     cells = {
         one.lab: _cell(settings, one, results[one.lab], decisions[one.lab], (late[one.lab], used[one.lab]), points, at)
@@ -127,8 +127,8 @@ def _cell(
 ) -> Cell:
     decided = decided_of(decisions)
     max_ = points[lab.lab] if result is None else Fraction(result.max)
-    graded = None if result is None else Graded(Fraction(result.score), max_, Fraction(result.pending))
-    counted = count(graded, max_, *late, settings.late.rule, decided)
+    graded = None if result is None else _graded(result)
+    counted = count(graded, max_, *late, settings.late.rule, decided, settings.pending == "scale")
     overdue = at > deadline_of(settings, lab, decisions).end_of_day(0)
     if counted.score is None and not decided.is_excused and settings.missing == "zero" and overdue:
         steps = (*counted.steps, Step("overdue: 0", Fraction(0)))
@@ -141,11 +141,16 @@ def _cell(
     return Cell(lab.lab, counted, result, *late, local, remarks)
 
 
-def _worth(result: Result | None, decided: Decided) -> Fraction:
+def _graded(result: Result) -> Graded:
+    return Graded(Fraction(result.score), Fraction(result.max), Fraction(result.pending))
+
+
+def _worth(settings: Settings, result: Result | None, decided: Decided) -> Fraction:
     """What late days could save: nothing where a decision says what counts."""
     if result is None or decided.is_excused or decided.override is not None:
         return Fraction(0)
-    return Fraction(result.score)
+    graded = _graded(result)
+    return graded.scaled if settings.pending == "scale" else graded.score
 
 
 def decided_of(decisions: Sequence[Decision]) -> Decided:
