@@ -132,7 +132,7 @@ def test_a_total_is_explained(one_week: str, course: Course, tmagrade: Tmagrade)
 
 
 def test_a_dry_run_says_what_would_count_and_keeps_nothing(one_week: str, course: Course, tmagrade: Tmagrade) -> None:
-    put(course, "Ben Bell_902_assignsubmission_file/lab3.cu", "one-tile any fail")
+    put(course, "Ben Bell_902_assignsubmission_file/lab3.cu", "one-tile any fail", "2026-09-19T00:12")
     before = {path: path.read_bytes() for path in course.repository.grades.rglob("*") if path.is_file()}
     printed = grade(tmagrade, course, "--labs", "lab3", "--dry-run")
     assert "in the term, lab3-bulk-copy: 2 scores would count as others:\n  ben: 25 +25 pending -> 50" in printed
@@ -153,7 +153,7 @@ def test_an_override_is_kept_through_a_regrade_and_can_be_withdrawn(
     one_week: str, course: Course, tmagrade: Tmagrade
 ) -> None:
     said(tmagrade, "override", "ben", "lab3", "80", "--reason", "appeal")
-    put(course, "Ben Bell_902_assignsubmission_file/lab3.cu", "one-tile any fail")
+    put(course, "Ben Bell_902_assignsubmission_file/lab3.cu", "one-tile any fail", "2026-09-19T00:12")
     grade(tmagrade, course, "--labs", "lab3")
     printed = said(tmagrade, "withdraw", "ben", "lab3", "override", "--reason", "another's")
     assert "counts: 80 -> 50" in printed

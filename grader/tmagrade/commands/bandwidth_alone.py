@@ -93,8 +93,8 @@ def measure_bandwidth(asked: ClassAsked) -> None:
     output = asked.output or HERE.grades
     before = read_grades(output)
     choose_backend(Backend.GPU)  # which says what this machine has
-    found = submissions_of(asked, known, select_labs(known, asked.labs))
     term = term_of(asked, known)
+    found = submissions_of(asked, known, select_labs(known, asked.labs), term)
     found = found if term is None else identified_in(term, found)
     what = measurable(found if asked.only is None else only_of(asked.only, found, term), before)
     for line in what.left:
@@ -106,11 +106,10 @@ def measure_bandwidth(asked: ClassAsked) -> None:
     facts = Facts(Backend.EMULATOR.value, grading.toolkit.version, grading.digest, started, now())
     timed = list(with_bandwidth(jobs, before))
     students = students_of((job.submission.student, result) for job, result in timed)
-    results = (
-        []
-        if term is None
-        else term.results_of([(job.submission, job.work.key, result) for job, result in timed], facts)
-    )
+    measured = [(job.submission, job.work.key, result) for job, result in timed]
+    results = term.results_of(measured, facts) if term is not None else []
+    for line in term.said_of(measured, results) if term is not None else ():
+        print_line(err, f"tmagrade: {line}", "yellow")
     for line in changed(before, students):
         print_line(out, line)
     if asked.dry_run:

@@ -55,8 +55,8 @@ def grade_class(asked: ClassAsked) -> None:
         demand_writable(output)
     if asked.submissions is not None and asked.sample_class is not None:
         raise UsageError("--class chooses from the sample class: leave it out, or --submissions")
-    found = submissions_of(asked, known, wanted)
     term = term_of(asked, known)
+    found = submissions_of(asked, known, wanted, term)
     if term is not None:
         found = identified_in(term, found)
     if asked.only is not None:
@@ -77,12 +77,15 @@ def grade_class(asked: ClassAsked) -> None:
     facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, now())
     graded = [(job.submission, job.work.key, result_of(job)) for job in jobs_done]
     results = term.results_of(graded, facts) if term is not None else []
+    which_count = list(term.said_of(graded, results)) if term is not None else []
     if asked.dry_run:
         _print_changes(output, jobs_done, term, results)
     elif before is not None:
         _write_regraded(output, before, jobs_done, facts)
     else:
         _write_class(output, wanted, jobs_done, facts, term.roster.group_of if term is not None else str)
+    for line in which_count:
+        print_line(err, f"tmagrade: {line}", "yellow")
     if term is not None and not asked.dry_run:
         term.store.add(results)
         print_line(out, f"kept in the term: {len(results)} results")
@@ -191,7 +194,7 @@ def _say_what_is_measured_no_more(before: Grades, students: Sequence[Student]) -
         print_line(err, f"tmagrade: {what}: {few_of(who)}", "yellow")
 
 
-def submissions_of(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> list[Submission]:
+def submissions_of(asked: ClassAsked, known: list[Lab], wanted: list[Lab], term: Term | None) -> list[Submission]:
     folder = asked.submissions
     if folder is None:
         if not HERE.class_tables.is_dir():
@@ -205,7 +208,8 @@ def submissions_of(asked: ClassAsked, known: list[Lab], wanted: list[Lab]) -> li
         return solutions_as_student(HERE.solutions, wanted) + handed_in
     if folder.absolute() == HERE.sample_class and HERE.class_tables.is_dir():
         _write_sample_class(known, SampleClass.ALL)
-    found = find_submissions(folder, known, wanted, HERE.unpacked, asked.layout, asked.prefix)
+    zone = term.settings.zone if term is not None else None
+    found = find_submissions(folder, known, wanted, HERE.unpacked, asked.layout, asked.prefix, zone)
     for line in found.ignored:
         print_line(err, f"tmagrade: ignored {line}", "yellow")
     return found.submissions

@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.moment import handed_in_at
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.basics.untrusted import visible_line
@@ -20,6 +21,7 @@ from tmagrade.term.plain_sheet import sheet_csv
 from tmagrade.term.scores import shown
 from tmagrade.term.store import Decision, Published, Result
 from tmagrade.term.term import Term
+from tmagrade.term.which_counts import counting
 
 
 def begin(title: str, zone: str, first_due: str | None, book: Path | None) -> None:
@@ -64,7 +66,7 @@ def extend(who: str, lab: str, until: str, reason: str) -> None:
 def say_time(who: str, lab: str, when: str, reason: str) -> None:
     with opened_term() as term:
         moment = _moment(when, of_a_day=_beginning_of)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=term.settings.zone)
+        moment = moment if moment.tzinfo else handed_in_at(moment, term.settings.zone)
         _decide(term, who, lab, "time", moment.astimezone(UTC).isoformat(), reason)
 
 
@@ -93,14 +95,9 @@ def withdraw(who: str, lab: str, kind: str, reason: str) -> None:
 def print_history(who: str, lab: str) -> None:
     with opened_term() as term:
         person, name = person_of(term, who), lab_of(term, lab)
-        lines = [
-            (
-                one.grading,
-                f"graded {one.score} of {one.max}, {one.pending} pending, {one.backend}, by {one.by} {one.why}",
-            )
-            for one in term.store.read(Result)
-            if (one.person, one.lab) == (person.id, name)
-        ]
+        graded = [one for one in term.store.read(Result) if (one.person, one.lab) == (person.id, name)]
+        counts = counting(graded, term.roster).get((person.id, name))
+        lines = [(one.grading, _graded(one, is_counting=one is counts)) for one in graded]
         lines += [
             (one.at, f"{one.kind} {one.value} by {one.by}: {one.reason}")
             for one in term.store.read(Decision)
@@ -113,6 +110,12 @@ def print_history(who: str, lab: str) -> None:
         ]
         for at, said in sorted(lines, key=lambda line: line[0]):
             print_line(out, f"{at[:19].replace('T', ' ')} UTC  {said}".rstrip())
+
+
+def _graded(one: Result, *, is_counting: bool) -> str:
+    score = f"graded {one.score} of {one.max}, {one.pending} pending, {one.backend}, by {one.by}"
+    when = f", handed in {one.handed_in[:19].replace('T', ' ')} UTC" if one.handed_in else ""
+    return f"{score}; {one.called} ({one.platform}){when}{'; counts' if is_counting else ''} {one.why}".rstrip()
 
 
 def write_sheet(to: Path | None) -> None:

@@ -16,12 +16,13 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import tzinfo
 from pathlib import Path, PurePosixPath
 from typing import IO, Protocol
 
 from tmagrade.submissions.course_copy import course_folders, is_passed_over
 from tmagrade.submissions.names import plain_file_name, printable
+from tmagrade.submissions.zip_times import written_at
 
 SUFFIXES = (".zip", ".tar.gz", ".tgz", ".tar")
 OTHER_SUFFIXES = (".rar", ".7z", ".tar.bz2", ".tar.xz", ".tbz2", ".txz", ".gz", ".bz2", ".xz")
@@ -106,6 +107,7 @@ class Member(Protocol):
 class ZipMember:
     archive: zipfile.ZipFile
     info: zipfile.ZipInfo
+    zone: tzinfo | None
 
     @property
     def name(self) -> str:
@@ -120,11 +122,7 @@ class ZipMember:
 
     @property
     def modified(self) -> float | None:
-        """Of the clock on the wall where it was packed, which is taken for ours."""
-        try:
-            return datetime(*self.info.date_time).timestamp() if self.info.date_time[0] > 1980 else None
-        except (ValueError, OverflowError):
-            return None
+        return written_at(self.info, self.zone)
 
     def open(self) -> IO[bytes]:
         if self.info.flag_bits & 1:
@@ -231,20 +229,22 @@ def stem_of(name: str) -> str:
     return name[: -len(suffix_of(name) or "")] or name
 
 
-def unpack(archive: Path, folder: Path, limits: Limits, *, strict: bool) -> list[str]:
+def unpack(archive: Path, folder: Path, limits: Limits, *, strict: bool, zone: tzinfo | None = None) -> list[str]:
     """Unpacks the archive into the empty `folder`, and answers what was left out, a line each.
 
     An archive with an entry that can only be meant badly is refused whole where `strict`; else the entry is left out,
-    since what is wrong with one student's file in a download of a class must not cost the others theirs.
+    since what is wrong with one student's file in a download of a class must not cost the others theirs. A zip's times
+    are those of clocks in `zone`; without it, of this machine's.
     """
-    return _Unpacking(folder, limits, strict).run(archive)
+    return _Unpacking(folder, limits, strict, zone).run(archive)
 
 
 class _Unpacking:
-    def __init__(self, folder: Path, limits: Limits, strict: bool) -> None:
+    def __init__(self, folder: Path, limits: Limits, strict: bool, zone: tzinfo | None) -> None:
         self.folder = folder
         self.limits = limits
         self.strict = strict
+        self.zone = zone
         self.left_out: list[str] = []
         self.files: set[PurePosixPath] = set()
         self.folders: set[PurePosixPath] = {PurePosixPath()}
@@ -295,7 +295,7 @@ class _Unpacking:
 
     def _zip_members(self, archive: Path) -> Iterator[Member]:
         with Sparing(archive, 2 * CHUNK + self._description_bytes) as packed, _opened_zip(packed) as opened:
-            yield from (ZipMember(opened, info) for info in opened.infolist())
+            yield from (ZipMember(opened, info, self.zone) for info in opened.infolist())
 
     def _tar_members(self, archive: Path, *, zipped: bool) -> Iterator[Member]:
         with gzip.open(archive) if zipped else archive.open("rb") as packed:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
@@ -53,12 +54,14 @@ def find_submissions(
     unpacked: Path,
     layout: Layout | None = None,
     prefix: str | None = None,
+    zone: tzinfo | None = None,
 ) -> Found:
     """Reads a class; what has to be unpacked for that goes to the folder `unpacked`.
 
     Without a layout only that is looked at which no student can have written: the names right in the class's folder.
+    `zone` is that of the times in a zip of the class, which do not say it: the term's, else this machine's.
     """
-    finder = _Finder(known, wanted, Store(unpacked), layout, prefix)
+    finder = _Finder(known, wanted, Store(unpacked, zone), layout, prefix)
     try:
         found = finder.find(given)
     except OSError as error:

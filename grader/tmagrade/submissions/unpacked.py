@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path, PurePosixPath
 
 from tmagrade.basics.cache import NO_ROOM, key_of, make_private, make_tree_private
@@ -17,6 +18,7 @@ from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.json_form import Count, DiskText, from_json, to_json
 from tmagrade.submissions.archives import BadArchive, Limits, unpack
 from tmagrade.submissions.staging import open_submitted
+from tmagrade.submissions.zip_times import described
 
 LEFT_OUT = "left-out.json"
 CONTENTS = "contents"
@@ -38,8 +40,10 @@ class Unpacked:
 
 
 class Store:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, zone: tzinfo | None = None) -> None:
+        """`zone`: of the clocks by which the class's own archive, if it is a zip, says its times."""
         self.folder = folder
+        self.zone = zone
         self.bytes: dict[Path, int] = {}  # of the hand-ins that are in use
 
     def unpack(self, archive: Path, limits: Limits, *, strict: bool = True) -> Unpacked:
@@ -48,11 +52,13 @@ class Store:
         digest = _digest(archive)
 
         def make(folder: Path) -> list[str]:
-            left_out = unpack(archive, folder, limits, strict=strict)
+            left_out = unpack(archive, folder, limits, strict=strict, zone=self.zone)
             _require(archive, archive, digest)
             return left_out
 
-        unpacked = self._made(key_of(digest, limits, strict), make)
+        # Nobody looks at the times in a student's archive: when that came, its own time says.
+        zone = [] if strict else [described(self.zone)]
+        unpacked = self._made(key_of(digest, limits, strict, *zone), make)
         if strict:  # a student's
             self.bytes[unpacked.folder] = unpacked.bytes
         return unpacked

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from tmagrade.basics.moment import moments_of
+
 # Beyond this many days nothing is counted any more.
 MOST_DAYS = 400
 
@@ -27,7 +29,8 @@ class Deadline:
     def end_of_day(self, days: int) -> datetime:
         """The last moment, in UTC, at which a hand-in is no more than `days` days late: the wall clock's time of the
         deadline, so many days later, and the grace."""
-        return _latest(self.due + timedelta(days=days), self.zone) + self.grace
+        # Of an hour that comes twice, or not at all, what is better for the student.
+        return max(moments_of(self.due + timedelta(days=days), self.zone)) + self.grace
 
     def days_late(self, handed_in: datetime) -> int:
         """How many days late that is, each begun day for a whole one; 0: in time."""
@@ -38,8 +41,3 @@ class Deadline:
     def extended(self, until: Iterable[datetime]) -> "Deadline":
         """With extensions, in whatever order they were given: the latest counts, and none makes it earlier."""
         return Deadline(max([self.due, *until]), self.zone, self.grace)
-
-
-def _latest(local: datetime, zone: ZoneInfo) -> datetime:
-    """The moment of a wall clock's time; of an hour that comes twice, or not at all, what is better for the student."""
-    return max(local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))

@@ -1,11 +1,13 @@
 """Whose a hand-in is, by the roster. Who is not found keeps the platform's name, and is listed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from tmagrade.course.labs import number_of
 from tmagrade.submissions.submission import Submission
 from tmagrade.term.roster import Person, Roster
+from tmagrade.term.which_counts import Claim, is_own, takes_over
 
 
 @dataclass(frozen=True)
@@ -42,32 +44,45 @@ def _why(submission: Submission, roster: Roster) -> str:
 
 
 def _newest_first(submission: Submission) -> tuple[float, str]:
-    at = submission.time.at if submission.time is not None else None
+    at = _time(submission)
     return (-at.timestamp() if at is not None else 0.0, submission.called)
 
 
+def _time(submission: Submission) -> datetime | None:
+    return submission.time.at if submission.time is not None else None
+
+
 def whose(submissions: Iterable[Submission], roster: Roster) -> list[tuple[Person, Submission]]:
-    """Each person with the hand-in that counts for them: their own, else that of their group."""
-    own: list[tuple[Person, Submission]] = []
-    of_group: list[tuple[Person, Submission]] = []
-    for submission in submissions:
+    """Each person with the hand-in that counts for them, of their own and those of their group."""
+    found: dict[tuple[str, str], tuple[Person, Submission, Claim]] = {}
+    for submission in reversed(list(submissions)):  # of equals the first counts
         people = roster.who(submission.platform, submission.called)
-        if len(people) == 1:
-            own.append((people[0], submission))
-            of_group += [(member, submission) for member in roster.members(people[0])[1:]]
-        else:
-            of_group += [(member, submission) for member in people]
-    have = {(person.id, submission.lab.id) for person, submission in own}
-    for person, submission in of_group:
-        if (person.id, submission.lab.id) not in have:
-            have.add((person.id, submission.lab.id))
-            own.append((person, submission))
-    return own
+        for person in roster.members(people[0]) if len(people) == 1 else people:
+            claim = Claim(_time(submission), is_own(people, person.id))
+            key = (person.id, submission.lab.id)
+            if key not in found or takes_over(claim, found[key][2]):
+                found[key] = (person, submission, claim)
+    return [(person, submission) for person, submission, _ in reversed(found.values())]
+
+
+def different_texts(handed_in: Iterable[tuple[Submission, str]], roster: Roster) -> Iterator[str]:
+    """A line for each group whose members have handed in different texts of a lab, with what counts for whom. Each
+    hand-in comes with its digest."""
+    of_group: dict[tuple[str, str], dict[str, Submission]] = {}  # the first of each text
+    for submission, digest in handed_in:
+        people = roster.who(submission.platform, submission.called)
+        if people and people[0].group:
+            of_group.setdefault((people[0].group, submission.lab.id), {}).setdefault(digest, submission)
+    for (group, lab), texts in of_group.items():
+        if len(texts) > 1:
+            counts = {person.id: one.student for person, one in whose(texts.values(), roster) if person.group == group}
+            said = ", ".join(f"{name}'s for {person}" for person, name in sorted(counts.items()))
+            rule = "the newest counts, or everybody's own where nobody says which that is"
+            yield f"the group {group} has handed in different texts of {lab}: {rule}: {said}"
 
 
 def who_handed_in_for(name: str, submissions: Sequence[Submission], roster: Roster) -> str:
-    """Under which name lies what somebody's group has handed in; the name itself, where it has handed in of its own."""
-    if any(submission.student == name for submission in submissions):
-        return name
+    """Under which name lies what counts for somebody, which a member of the group may have handed in; the name itself
+    where that is not one."""
     names = {submission.student for person, submission in whose(submissions, roster) if person.id == name}
     return names.pop() if len(names) == 1 else name

@@ -12,6 +12,7 @@ from tmagrade.term.roster import Person, Roster
 from tmagrade.term.scores import Counted, Decided, Graded, Step, count
 from tmagrade.term.settings import Settings, TermLab
 from tmagrade.term.store import Decision, Result
+from tmagrade.term.which_counts import counting
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def make_sheet(
     at: datetime,
 ) -> Sheet:
     """The sheet as it is at a moment, which decides only whose labs are overdue."""
-    latest = {(one.person, one.lab): one for one in results}  # the last of each
+    latest = counting(results, roster)
     decided: dict[tuple[str, str], list[Decision]] = {}
     for decision in decisions:
         decided.setdefault((decision.person, decision.lab), []).append(decision)

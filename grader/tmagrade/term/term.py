@@ -1,7 +1,7 @@
 """A term as a folder: its settings, its roster and its store together."""
 
 import getpass
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,12 +12,13 @@ from tmagrade.judging.scoring import LabResult
 from tmagrade.outputs.grades import Facts
 from tmagrade.submissions.names import student_folder_name
 from tmagrade.submissions.submission import Submission
-from tmagrade.term.identities import whose
+from tmagrade.term.identities import different_texts, whose
 from tmagrade.term.roster import Person, Roster, read_roster
 from tmagrade.term.scores import points_of, shown
 from tmagrade.term.settings import SETTINGS_FILE, Settings, read_settings
 from tmagrade.term.sheet import Sheet, in_force, make_sheet
 from tmagrade.term.store import Decision, Result, Store
+from tmagrade.term.which_counts import said_of
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,13 @@ class Term:
             for person, one in whose(submissions, self.roster)
         ]
 
+    def said_of(self, graded: Iterable[tuple[Submission, str, LabResult]], results: Sequence[Result]) -> Iterator[str]:
+        """What a grading has to say of which hand-ins count, before its results are kept."""
+        yield from different_texts(
+            [(one, digest) for one, digest, result in graded if result.fault is None], self.roster
+        )
+        yield from said_of(self.store.read(Result), results, self.roster, self.settings.zone)
+
 
 def open_term(folder: Path, labs: Sequence[Lab]) -> Term | None:
     """The term in a folder; None where there is none. UsageError where its files have mistakes."""
@@ -83,7 +91,7 @@ def _result(person: Person, one: Submission, digest: str, result: LabResult, fac
         max=shown(points_of(result.max)),
         pending=shown(points_of(result.pending)),
         why="; ".join(lost),
-        hand_in=digest,
+        hand_in=result.hand_in or digest,
         handed_in=time.at.astimezone(UTC).isoformat() if time is not None and time.at is not None else "",
         source=time.source if time is not None else "",
         is_late=int(time is not None and time.is_late),
