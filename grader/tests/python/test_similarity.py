@@ -159,6 +159,19 @@ def test_a_group_of_the_term_is_no_pair(course: Course, handed_in: Path, tmagrad
     assert "0 pairs of 3 hand-ins" in similar(tmagrade, handed_in)
 
 
+def test_in_a_term_people_are_called_as_the_roster_calls_them(course: Course, tmagrade: Tmagrade) -> None:
+    folder = course.repository.term
+    folder.mkdir()
+    (folder / "roster.csv").write_text("id,name,canvas\nada,Ada,40000\nben,Ben,40001\n")
+    (folder / "term.toml").write_text('title = "T"\ntime_zone = "UTC"\nlabs = []\n')
+    for name in ("abbottada_40000_11", "bellben_40001_12", "nobody_40002_13"):
+        (course.handed_in / f"{name}_lab3.cu").write_text(TEXT)
+    to = course.repository.root / "jplag"
+    printed = similar(tmagrade, course.handed_in, "--jplag", to)
+    assert "100 %  ada  ben\n" in printed and "ada  nobody_40002\n" in printed and "abbott" not in printed
+    assert sorted(path.name for path in to.iterdir()) == ["ada", "base", "ben", "nobody_40002"]
+
+
 def test_jplag_takes_the_same_class(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
     to = course.repository.root / "jplag"
     similar(tmagrade, handed_in, "--jplag", to)

@@ -18,6 +18,7 @@ from tmagrade.course.labs import Lab, load_labs, select_labs
 if TYPE_CHECKING:
     from tmagrade.similarity.alike import HandedIn, Pair
     from tmagrade.submissions.submission import Submission
+    from tmagrade.term.term import Term
 
 
 @app.command()
@@ -48,17 +49,19 @@ def similar(
         from tmagrade.similarity.alike import alike  # students do not have it
         from tmagrade.similarity.given import given_texts  # students do not have it
         from tmagrade.similarity.page import page  # students do not have it
+        from tmagrade.term.term import open_term
 
         known = load_labs(HERE.labs)
         chosen = select_labs(known, labs)
         if len(chosen) != 1:
             raise UsageError("one lab at a time: " + ", ".join(lab.id for lab in chosen))
         [lab] = chosen
-        class_ = _read(submissions, known, lab, "")
+        term = open_term(HERE.term, known)
+        class_ = _read(submissions, known, lab, "", term)
         texts = [one for one, _ in class_]
         for number, folder in enumerate(earlier or [], start=1):
-            texts += [one for one, _ in _read(folder, known, lab, f"earlier {number}: ")]
-        pairs = _without_groups(alike(texts, given_texts(HERE, lab)), class_)
+            texts += [one for one, _ in _read(folder, known, lab, f"earlier {number}: ", None)]
+        pairs = _without_groups(alike(texts, given_texts(HERE, lab)), class_, term)
         for pair in pairs:
             print_line(out, f"{pair.share * 100:3.0f} %  {pair.one.who}  {pair.other.who}")
         print_line(out, f"{lab.id}: {len(pairs)} pairs of {len(texts)} hand-ins are to be looked at")
@@ -68,14 +71,19 @@ def similar(
             _export(jplag, [one for one in texts if not one.is_earlier], lab)
 
 
-def _read(folder: Path, known: list[Lab], lab: Lab, before: str) -> "list[tuple[HandedIn, Submission]]":
+def _read(
+    folder: Path, known: list[Lab], lab: Lab, before: str, term: "Term | None"
+) -> "list[tuple[HandedIn, Submission]]":
+    """The texts of a class, by the roster's ids where there is a term."""
     from tmagrade.similarity.alike import HandedIn
     from tmagrade.submissions.find import find_submissions
     from tmagrade.submissions.packing import sources_of
+    from tmagrade.term.identities import identify
 
-    found = find_submissions(folder, known, [lab], HERE.unpacked)
+    zone = term.settings.zone if term is not None else None
+    found = find_submissions(folder, known, [lab], HERE.unpacked, zone=zone).submissions
     read: list[tuple[HandedIn, Submission]] = []
-    for submission in found.submissions:
+    for submission in found if term is None else identify(found, term.roster).submissions:
         try:
             sources = {} if submission.problem or submission.fault else sources_of(submission.folder)
         except (UsageError, OSError) as error:
@@ -87,10 +95,9 @@ def _read(folder: Path, known: list[Lab], lab: Lab, before: str) -> "list[tuple[
     return read
 
 
-def _without_groups(pairs: "Sequence[Pair]", class_: "Sequence[tuple[HandedIn, Submission]]") -> "list[Pair]":
-    from tmagrade.term.term import open_term
-
-    term = open_term(HERE.term, load_labs(HERE.labs))
+def _without_groups(
+    pairs: "Sequence[Pair]", class_: "Sequence[tuple[HandedIn, Submission]]", term: "Term | None"
+) -> "list[Pair]":
     if term is None:
         return list(pairs)
     groups = {
