@@ -144,6 +144,29 @@ def test_a_book_that_does_not_fit_is_refused(
     assert (status, written, words in printed) == (2, "", True), printed
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_book_that_is_not_in_utf_8_is_named_with_what_to_do(
+    course: Course, term: Path, book: Path, tmagrade: Tmagrade, encoding: str
+) -> None:
+    book.write_bytes((CANVAS.lstrip("\ufeff") + "\xd8rn Bj\xf8rn,7,,,A,,\r\n").encode(encoding))
+    status, printed, written = publish(tmagrade, book)
+    assert (status, written) == (2, "") and f"{book} is not in UTF-8, " in printed
+    (term / "term.toml").unlink()
+    (term / "roster.csv").unlink()
+    status, printed = tmagrade("term", "init", "--book", book)
+    assert status == 2 and f"{book} is not in UTF-8, " in printed and "CSV UTF-8" in printed
+
+
+def test_publishing_says_whose_lateness_nobody_knows(
+    course: Course, term: Path, book: Path, tmagrade: Tmagrade
+) -> None:
+    shutil.rmtree(course.handed_in)
+    put(course, "lovelaceada_LATE_101_11_lab3.cu", "// late")
+    grade(tmagrade, course, "--labs", "lab3")
+    words = "ada, lab3-bulk-copy: canvas says that it was late, and not by how much: tmagrade term time says it\n"
+    assert publish(tmagrade, book)[1].count(words) == 1
+
+
 def test_a_changed_score_is_shown_with_its_reason_before_it_is_published(
     course: Course, term: Path, book: Path, tmagrade: Tmagrade
 ) -> None:

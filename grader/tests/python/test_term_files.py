@@ -18,6 +18,7 @@ from tmagrade.term.new_term import write_term
 from tmagrade.term.roster import Roster, read_roster
 from tmagrade.term.settings import read_settings
 from tmagrade.term.store import Decision, Store, definition_of
+from tmagrade.term.term import open_term
 
 ROSTER = """id,name,email,group,canvas,sis,gradescope,moodle,github
 ada,Ada Lovelace,ada@a.edu,pair 1,101,s1,,Ada King,ada-l
@@ -54,7 +55,7 @@ def mistakes_in_settings(course: Course, term: Path, *edits: tuple[str, str]) ->
 def test_two_labs_have_no_one_column_of_canvas(course: Course, term: Path) -> None:
     edits = [(f'# canvas = "{lab} (12345)"', 'canvas = "Lab (7)"') for lab in ("lab3-bulk-copy", "lab4-single-tile")]
     said = mistakes_in_settings(course, term, *edits)
-    assert "labs: two of them have the column 'Lab (7)' of Canvas' grade book" in said
+    assert "labs[2].canvas: another lab has the column 'Lab (7)' of Canvas' grade book, too" in said
 
 
 def test_a_deadline_that_is_a_day_is_over_with_that_day(course: Course, term: Path) -> None:
@@ -92,13 +93,67 @@ def test_every_mistake_in_the_settings_has_its_place(course: Course, term: Path)
         ('pending = "empty"', 'pending = "nothing"'),
         ("2026-09-25T23:59:00", '"soon"'),
     )
-    for place in ("time_zone: New York is no time zone", "late.grace_minutes: ", "pending: ", "labs[2].due: "):
-        assert f"  {place}" in said
-    assert "  drop_lowst: there is no such setting" in said
+    lines = (term / "term.toml").read_text().splitlines()
+    for written, place in (
+        ("time_zone =", "time_zone: New York is no time zone"),
+        ("grace_minutes =", "late.grace_minutes: "),
+        ("pending =", "pending: "),
+        ('due = "soon"', "labs[2].due: "),
+        ("drop_lowst =", "drop_lowst: there is no such setting"),
+    ):
+        [line] = [number for number, text in enumerate(lines, start=1) if text.startswith(written)]
+        assert f"  line {line}: {place}" in said
+
+
+def test_a_setting_that_is_missing_has_the_line_of_its_table(course: Course, term: Path) -> None:
+    said = mistakes_in_settings(course, term, ("due = 2026-09-25T23:59:00\n", ""), ('title = "Fall 2026"\n', ""))
+    line = 1 + (term / "term.toml").read_text().splitlines().index('lab = "lab4-single-tile"')
+    assert f"  line {line - 1}: labs[2].due: is missing" in said and "\n  title: is missing" in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("drop_lowest = 0", "drop_lowest = 2", "drop_lowest: 2 of 2 labs cannot be dropped"),
+        ("drop_lowest = 0", "drop_lowest = 3", "drop_lowest: 3 of 2 labs cannot be dropped"),
+        ("most_for_a_lab = 0", "most_for_a_lab = 1", "late.most_for_a_lab: 1 for a lab are more than late_days = 0"),
+        ("late_days = 0", "late_days = 2", "late.late_days: 2 are of no use with most_for_a_lab = 0"),
+    ],
+)
+def test_numbers_that_do_not_go_together_are_refused_with_a_reason(
+    course: Course, term: Path, old: str, new: str, words: str
+) -> None:
+    assert words in mistakes_in_settings(course, term, (old, new))
+
+
+def test_a_term_without_labs_drops_none(course: Course, term: Path) -> None:
+    (term / "term.toml").write_text('title = "T"\ntime_zone = "UTC"\nlabs = []\n')
+    assert read_settings(term, course.labs).labs == ()
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize("name", ["roster.csv", "term.toml"])
+def test_a_file_that_is_not_in_utf_8_is_named_with_what_to_do(
+    course: Course, term: Path, name: str, encoding: str
+) -> None:
+    text = (term / name).read_text() + "# Bj\xf8rn\n"
+    (term / name).write_bytes(text.encode(encoding))
+    with pytest.raises(UsageError) as error:
+        open_term(term, course.labs)
+    shows = f"as line {text.count(chr(10))} shows" if encoding == "latin-1" else "but most likely in UTF-16"
+    assert f"{name} is not in UTF-8, {shows}: save it anew: in Excel as `CSV UTF-8" in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["roster.csv", "term.toml"])
+def test_the_mark_that_some_programs_set_ahead_of_utf_8_is_no_mistake(course: Course, term: Path, name: str) -> None:
+    (term / name).write_bytes((term / name).read_text().encode("utf-8-sig"))
+    assert open_term(term, course.labs) is not None
 
 
 def test_a_lab_that_is_none_or_stands_there_twice_is_told(course: Course, term: Path) -> None:
     assert "labs[2].lab: there is no lab 'lab7'" in mistakes_in_settings(course, term, ("lab4-single-tile", "lab7"))
+    twice = mistakes_in_settings(course, term, ('"lab7"', '"lab3"'))
+    assert "labs[2].lab: lab3-bulk-copy stands there twice" in twice
 
 
 def test_a_time_with_an_offset_is_told(course: Course, term: Path) -> None:
@@ -107,14 +162,26 @@ def test_a_time_with_an_offset_is_told(course: Course, term: Path) -> None:
 
 
 def test_every_mistake_in_the_roster_has_its_place(term: Path) -> None:
-    (term / "roster.csv").write_text("id,name,email\nada,Ada,a@a.edu\n../up,Ben,A@a.edu\nada,,c@a.edu\n")
+    (term / "roster.csv").write_text('id,name,email\nada,"A\nda",a@a.edu\n# Ben\n\n../up,Ben,A@a.edu\nada,,c@a.edu\n')
     with pytest.raises(UsageError) as error:
         read_roster(term)
     said = str(error.value)
-    assert "student 2: the id '../up' must be letters" in said
-    assert "student 3: id and name are needed" in said
-    assert "student 2: email 'a@a.edu' is student 1's, too" in said
-    assert "student 3: id 'ada' is student 1's, too" in said
+    assert "  line 6: the id '../up' must be letters" in said
+    assert "  line 7: id and name are needed" in said
+    assert "  line 6: email 'a@a.edu' is that of line 2, too" in said
+    assert "  line 7: id 'ada' is that of line 2, too" in said
+
+
+def test_a_name_with_a_comma_outside_of_quotes_is_told(term: Path) -> None:
+    (term / "roster.csv").write_text("id,name,email\nben,Ben Bell,,\nada,Lovelace, Ada,ada@a.edu\n")
+    with pytest.raises(UsageError, match="line 3: has 4 cells, the first line 3: a cell with a comma"):
+        read_roster(term)
+
+
+def test_a_quote_that_does_not_end_has_its_line(term: Path) -> None:
+    (term / "roster.csv").write_text('id,name\nada,Ada\nben,"Ben\n')
+    with pytest.raises(UsageError, match="line 3: unexpected end of data"):
+        read_roster(term)
 
 
 def test_a_column_that_is_none_is_told(term: Path) -> None:

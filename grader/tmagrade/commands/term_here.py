@@ -1,6 +1,6 @@
 """The term that a command is about, whom and what it means in it, and files that only the course's staff may read."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -8,10 +8,11 @@ from tmagrade.basics.cache import PRIVATE_FILE_MODE
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.commands.command_line import out, reported_errors
+from tmagrade.commands.command_line import err, out, reported_errors
 from tmagrade.course.labs import load_labs
 from tmagrade.outputs.names import one_of
 from tmagrade.term.roster import Person
+from tmagrade.term.sheet import Sheet
 from tmagrade.term.term import Term, open_term
 
 
@@ -35,6 +36,14 @@ def lab_of(term: Term, name: str) -> str:
     names = [one.lab for one in term.settings.labs]
     found = [lab for lab in names if lab == name or lab.startswith(f"{name}-")]
     return found[0] if len(found) == 1 else one_of("lab of the term", name, names)
+
+
+def print_remarks(sheet: Sheet, labs: Collection[str]) -> None:
+    """What a teacher has to decide is not to be found only by who asks about the one student."""
+    for row in sheet.rows:
+        for lab in labs:
+            for remark in row.cells[lab].remarks:
+                print_line(err, f"tmagrade: {row.person.id}, {lab}: {remark}", "yellow")
 
 
 def write_for_staff(to: Path, content: bytes) -> None:

@@ -8,9 +8,10 @@ from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import now
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
+from tmagrade.basics.utf8 import utf8_of
 from tmagrade.commands.command_line import err, out, reported_errors
 from tmagrade.commands.consent import demand_consent
-from tmagrade.commands.term_here import lab_of, opened_term, write_for_staff
+from tmagrade.commands.term_here import lab_of, opened_term, print_remarks, write_for_staff
 from tmagrade.course.labs import load_labs
 from tmagrade.outputs.folder import folder_name
 from tmagrade.outputs.grades import Facts, Student, grades_if_any
@@ -54,6 +55,7 @@ def publish(lab: str, target_name: str, book: Path | None, to: Path, yes: bool) 
         )
         print_line(out, f"{name}: {len(filled.cells)} scores, {len(changed)} of them others than published before")
         _warn_of_waiting(sheet, name, set(filled.absent))
+        print_remarks(sheet, [name])
         for line in taken_back_since(last, cells, happened):
             print_line(err, f"tmagrade: {line}; the book keeps it", "yellow")
         _warn("no row for", _expected(filled.absent, happened, target))
@@ -127,6 +129,7 @@ def _book(term: Term, lab: str, target: Target, path: Path) -> Book:
         content = path.read_bytes()
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    utf8_of(content, path)  # its names are compared with the roster's; what it says is kept byte for byte
     if target is Target.GRADESCOPE:
         return gradescope_book(content, term.roster)
     if target is Target.CLASSROOM50:

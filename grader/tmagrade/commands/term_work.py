@@ -11,8 +11,9 @@ from tmagrade.basics.moment import handed_in_at
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.basics.untrusted import visible_line
-from tmagrade.commands.command_line import err, out, reported_errors
-from tmagrade.commands.term_here import lab_of, opened_term, person_of, write_for_staff
+from tmagrade.basics.utf8 import utf8_of
+from tmagrade.commands.command_line import out, reported_errors
+from tmagrade.commands.term_here import lab_of, opened_term, person_of, print_remarks, write_for_staff
 from tmagrade.course.labs import load_labs
 from tmagrade.term.deadlines import end_of
 from tmagrade.term.first_roster import roster_from
@@ -31,12 +32,18 @@ def begin(title: str, zone: str, first_due: str | None, book: Path | None) -> No
         except ValueError:
             raise UsageError(f"--first-due is a day, as 2026-09-18, not {first_due}") from None
         try:
-            people = roster_from(book.read_bytes()) if book is not None else NOBODY_YET
+            people = _people_in(book) if book is not None else NOBODY_YET
         except OSError as error:
             raise UsageError(f"{book} cannot be read: {error.strerror}") from error
         for path in write_term(HERE.term, load_labs(HERE.labs), title, zone, first, people):
             print_line(out, f"written: {path}")
         print_term()
+
+
+def _people_in(book: Path) -> str:
+    content = book.read_bytes()
+    utf8_of(content, book)
+    return roster_from(content)
 
 
 def print_term() -> None:
@@ -121,11 +128,7 @@ def _graded(one: Result, *, is_counting: bool) -> str:
 def write_sheet(to: Path | None) -> None:
     with opened_term() as term:
         sheet = term.sheet()
-        # What a teacher has to decide is not to be found only by who asks about the one student.
-        for row in sheet.rows:
-            for lab, cell in row.cells.items():
-                for remark in cell.remarks:
-                    print_line(err, f"tmagrade: {row.person.id}, {lab}: {remark}", "yellow")
+        print_remarks(sheet, sheet.labs)
         text = sheet_csv(sheet)
         if to is None:
             for line in text.splitlines():

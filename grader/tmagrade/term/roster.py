@@ -1,14 +1,16 @@
 """roster.csv: who is in the course, and how each platform calls them. Nobody is guessed."""
 
 import csv
+import io
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.untrusted import visible_line
+from tmagrade.basics.utf8 import utf8_of
 from tmagrade.submissions.names import student_folder_name
 
 ROSTER_FILE = "roster.csv"
@@ -105,18 +107,42 @@ def read_roster(folder: Path) -> Roster:
     """UsageError with every mistake, and the line where it is."""
     path = folder / ROSTER_FILE
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = [line for line in csv.reader(file, strict=True) if line and not line[0].startswith("#")]
+        text = utf8_of(path.read_bytes(), path)
     except FileNotFoundError:
         raise UsageError(f"{path} does not exist: tmagrade term init writes one") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except OSError as error:
         raise UsageError(f"{path}: {error}") from error
-    header = [cell.strip() for cell in lines[0]] if lines else []
-    people = [Person(**_cells(header, line)) for line in lines[1:]] if not list(_of_header(header)) else []
-    mistakes = [*_of_header(header), *_of_people(people)]
-    if mistakes:
-        raise UsageError("\n".join([f"{path} cannot be used:", *(f"  {mistake}" for mistake in mistakes)]))
-    return Roster(tuple(people))
+    lines = list(_lines(text, path))
+    header = [cell.strip() for cell in lines[0].cells] if lines else []
+    if mistakes := list(_of_header(header)):
+        raise UsageError(_listed(path, mistakes))
+    people = {line.number: Person(**_cells(header, line.cells)) for line in lines[1:]}
+    if mistakes := [*_of_length(header, lines[1:]), *_of_people(people)]:
+        raise UsageError(_listed(path, mistakes))
+    return Roster(tuple(people.values()))
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int  # in the file; the first where a cell goes on in the next
+    cells: list[str]
+
+
+def _lines(text: str, path: Path) -> Iterator[_Line]:
+    """Without empty ones and those that begin with #."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    number = 1
+    try:
+        for cells in reader:
+            if cells and not cells[0].startswith("#"):
+                yield _Line(number, cells)
+            number = reader.line_num + 1
+    except csv.Error as error:
+        raise UsageError(f"{path}: line {number}: {error}") from error
+
+
+def _listed(path: Path, mistakes: Iterable[str]) -> str:
+    return "\n".join([f"{path} cannot be used:", *(f"  {mistake}" for mistake in mistakes)])
 
 
 def _cells(header: Sequence[str], line: Sequence[str]) -> dict[str, str]:
@@ -131,19 +157,26 @@ def _of_header(header: Sequence[str]) -> Iterator[str]:
         yield f"the first line: there is no column {visible_line(name)!r}; there are {', '.join(COLUMNS)}"
 
 
-def _of_people(people: Sequence[Person]) -> Iterator[str]:
-    for number, person in enumerate(people, start=1):
+def _of_length(header: Sequence[str], lines: Iterable[_Line]) -> Iterator[str]:
+    for line in lines:
+        if any(cell.strip() for cell in line.cells[len(header) :]):
+            cells = f"{len(line.cells)} cells, the first line {len(header)}"
+            yield f'line {line.number}: has {cells}: a cell with a comma in it stands in quotes ("Lovelace, Ada")'
+
+
+def _of_people(people: Mapping[int, Person]) -> Iterator[str]:
+    for line, person in people.items():
         if not person.id or not person.name:
-            yield f"student {number}: id and name are needed"
+            yield f"line {line}: id and name are needed"
         elif student_folder_name(person.id) != person.id:
-            yield f"student {number}: the id {visible_line(person.id)!r} must be letters, digits and . _ - @ +"
+            yield f"line {line}: the id {visible_line(person.id)!r} must be letters, digits and . _ - @ +"
     for column in UNIQUE:
-        yield from _repeated(column, [_folded(getattr(person, column)) for person in people])
+        yield from _repeated(column, {line: _folded(getattr(person, column)) for line, person in people.items()})
 
 
-def _repeated(column: str, values: Sequence[str]) -> Iterable[str]:
+def _repeated(column: str, values: Mapping[int, str]) -> Iterator[str]:
     first: dict[str, int] = {}
-    for number, value in enumerate(values, start=1):
+    for line, value in values.items():
         if value and value in first:
-            yield f"student {number}: {column} {visible_line(value)!r} is student {first[value]}'s, too"
-        first.setdefault(value, number)
+            yield f"line {line}: {column} {visible_line(value)!r} is that of line {first[value]}, too"
+        first.setdefault(value, line)

@@ -1,7 +1,7 @@
 """term.toml: what a course says of its term, checked when it is read; every mistake with its place."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
@@ -11,9 +11,11 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.utf8 import utf8_of
 from tmagrade.course.labs import Lab, names_lab
 from tmagrade.term.deadlines import Deadline, end_of
 from tmagrade.term.late_days import LateRule
+from tmagrade.term.toml_lines import Place, line_of
 
 SETTINGS_FILE = "term.toml"
 
@@ -87,29 +89,44 @@ def read_settings(folder: Path, labs: Sequence[Lab]) -> Settings:
     """The term's settings, in which each lab has its whole name. UsageError with every mistake and its place."""
     path = folder / SETTINGS_FILE
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-        settings = Settings.model_validate(values)
+        text = utf8_of(path.read_bytes(), path)
+        settings = Settings.model_validate(tomllib.loads(text))
     except FileNotFoundError:
         raise UsageError(f"{path} does not exist: tmagrade term init writes one") from None
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: {error}") from error
     except ValidationError as error:
-        raise UsageError(_listed(path, [_in_words(mistake) for mistake in error.errors()])) from error
+        raise UsageError(_listed(path, text, [(one["loc"], _in_words(one)) for one in error.errors()])) from error
     named = [_whole_name(one.lab, labs) for one in settings.labs]
-    mistakes = [
-        f"labs[{i + 1}].lab: there is no lab {one.lab!r}" for i, one in enumerate(settings.labs) if not named[i]
-    ]
-    mistakes += [f"labs: {name} stands there twice" for name in _repeated(named)]
-    columns = [one.canvas for one in settings.labs]
-    mistakes += [f"labs: two of them have the column {name!r} of Canvas' grade book" for name in _repeated(columns)]
-    if mistakes:
-        raise UsageError(_listed(path, mistakes))
+    if mistakes := [*_of_labs(settings, named), *_of_numbers(settings)]:
+        raise UsageError(_listed(path, text, mistakes))
     whole = tuple(one.model_copy(update={"lab": name}) for one, name in zip(settings.labs, named))
     return settings.model_copy(update={"labs": whole})
 
 
-def _repeated(names: Sequence[str | None]) -> list[str]:
-    return sorted({name for name in names if name and names.count(name) > 1})
+def _of_labs(settings: Settings, named: Sequence[str | None]) -> Iterator[tuple[Place, str]]:
+    for index, (one, name) in enumerate(zip(settings.labs, named)):
+        if name is None:
+            yield ("labs", index, "lab"), f"there is no lab {one.lab!r}"
+        elif name in named[:index]:
+            yield ("labs", index, "lab"), f"{name} stands there twice"
+        if one.canvas and one.canvas in [other.canvas for other in settings.labs[:index]]:
+            yield ("labs", index, "canvas"), f"another lab has the column {one.canvas!r} of Canvas' grade book, too"
+
+
+def _of_numbers(settings: Settings) -> Iterator[tuple[Place, str]]:
+    """Those that are right by themselves, and not beside the others."""
+    labs, late = len(settings.labs), settings.late
+    if settings.drop_lowest and settings.drop_lowest >= labs:
+        yield ("drop_lowest",), f"{settings.drop_lowest} of {labs} labs cannot be dropped: one at least has to count"
+    if late.most_for_a_lab > late.late_days:
+        more = f"{late.most_for_a_lab} for a lab are more than late_days = {late.late_days}"
+        yield ("late", "most_for_a_lab"), f"{more}, which a student has in the whole term"
+    if late.late_days and not late.most_for_a_lab:
+        yield (
+            ("late", "late_days"),
+            f"{late.late_days} are of no use with most_for_a_lab = 0: say how many a lab may take",
+        )
 
 
 def _whole_name(name: str, labs: Sequence[Lab]) -> str | None:
@@ -117,16 +134,23 @@ def _whole_name(name: str, labs: Sequence[Lab]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _listed(path: Path, mistakes: Sequence[str]) -> str:
-    return "\n".join([f"{path} cannot be used:", *(f"  {mistake}" for mistake in mistakes)])
+def _listed(path: Path, text: str, mistakes: Sequence[tuple[Place, str]]) -> str:
+    lines = [f"{path} cannot be used:"]
+    for place, said in mistakes:
+        line = line_of(text, place)
+        lines.append(f"  {f'line {line}: ' if line is not None else ''}{_shown(place)}: {said}")
+    return "\n".join(lines)
+
+
+def _shown(place: Place) -> str:
+    return "".join(f"[{step + 1}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
 
 
 def _in_words(mistake: Any) -> str:
-    place = "".join(f"[{step + 1}]" if isinstance(step, int) else f".{step}" for step in mistake["loc"]).lstrip(".")
     if mistake["type"] == "extra_forbidden":
-        return f"{place}: there is no such setting"
+        return "there is no such setting"
     if mistake["type"] == "missing":
-        return f"{place}: is missing"
+        return "is missing"
     if mistake["type"] == "value_error":
-        return f"{place}: {mistake['input']} {mistake['ctx']['error']}"
-    return f"{place}: {mistake['msg']}, not {str(mistake['input'])[:60]!r}"
+        return f"{mistake['input']} {mistake['ctx']['error']}"
+    return f"{mistake['msg']}, not {str(mistake['input'])[:60]!r}"
