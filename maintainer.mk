@@ -183,8 +183,8 @@ ptxas: ## write the table of handout/reference/ptxas.md
 .PHONY: release
 release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: with the emulator, the runner and the judges, built] [FORCE=yes: replace what is there]
 	@test -n "$$TO" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
-	@$(if $(filter yes,$(BINARIES)),$(GRADER_BUILD) portable PROGRESS=build)
-	@$(TMAGRADE) release "$$TO" $(if $(filter yes,$(BINARIES)),--binaries) $(if $(FORCE),--force)
+	@$(if $(call asked,BINARIES),$(GRADER_BUILD) portable PROGRESS=build)
+	@$(TMAGRADE) release "$$TO" $(if $(call asked,BINARIES),--binaries) $(if $(call asked,FORCE),--force)
 
 .PHONY: new-lab
 new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab14-two-words [IDEA="a sentence"] [TITLE=words]

@@ -1,6 +1,7 @@
 # What a student's commands run: for the Makefile at the top, and for those of the labs, which include it from two
 # folders below. TOP leads to the top.
 include $(TOP)/grader/setup/words.mk
+include $(TOP)/grader/setup/variables.mk
 
 ifeq ($(SETUP),none)
 PYTHON := $(firstword $(wildcard $(TOP)/.venv/bin/python) python3)

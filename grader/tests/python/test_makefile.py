@@ -77,6 +77,85 @@ def test_bandwidth_alone_is_asked_for(root: Path) -> None:
     assert told(root, "grade", "BANDWIDTH=alone")[-1] == "--bandwidth-alone"
 
 
+def refused(root: Path, *arguments: str, **variables: str) -> str:
+    """What make says, having done nothing."""
+    command = ["make", "-s", "SETUP=none", "PYTHON=./python", *arguments]
+    environment = os.environ | {"PATH": "/usr/bin:/bin"} | variables
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert not (root / "told").exists()
+    assert not list(root.rglob("written"))
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("target", "variable"),
+    [("grade", "DRY_RUN"), ("forget", "YES"), ("forget", "ALL"), ("release", "FORCE"), ("release", "BINARIES")],
+)
+@pytest.mark.parametrize("value", ["1", "true", "YES"])
+def test_what_is_neither_yes_nor_no_is_refused(root: Path, target: str, variable: str, value: str) -> None:
+    words = f"{variable}={value} is neither yes nor no: say {variable}=yes, or leave it out"
+    assert words in refused(root, target, "TO=folder", f"{variable}={value}")
+
+
+def test_it_is_refused_from_the_environment_by_the_target_that_reads_it(root: Path) -> None:
+    assert "DRY_RUN=1 is neither yes nor no" in refused(root, "grade", DRY_RUN="1")
+
+
+@pytest.mark.parametrize(("variable", "value"), [("BANDWIDTH", "alone"), ("SANDBOX", "none"), ("SETUP", "none")])
+def test_a_variable_of_one_value_has_no_other(root: Path, variable: str, value: str) -> None:
+    assert f"say {variable}={value}, or leave it out" in refused(root, "grade", f"{variable}=yes")
+
+
+@pytest.mark.parametrize("value", ["no", ""])
+def test_no_is_as_if_it_was_left_out(root: Path, value: str) -> None:
+    assert told(root, "grade", f"DRY_RUN={value}")[-1] == "grade"
+    assert "--force" not in told(root, "release", "TO=folder", f"FORCE={value}", f"BINARIES={value}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"), [("DRYRUN=yes", "DRY_RUN"), ("SUBMISSION=fall/lab3.zip", "SUBMISSIONS"), ("labs=lab3", "LABS")]
+)
+def test_a_variable_that_nobody_reads_is_refused_with_the_nearest_name(root: Path, typed: str, near: str) -> None:
+    name = typed.partition("=")[0]
+    assert f"make reads no variable {name} (the nearest name is {near})" in refused(root, "grade", typed)
+
+
+@pytest.mark.parametrize("folder", ["labs", "labs/lab3-bulk-copy"])
+def test_it_is_refused_in_a_labs_folder_too(folder: str) -> None:
+    command = ["make", "-s", "help", "PRAT=one-tile"]
+    done = subprocess.run(command, cwd=HERE.root / folder, capture_output=True, text=True)
+    assert "make reads no variable PRAT (the nearest name is PART)" in done.stderr
+
+
+def test_its_name_reaches_no_shell(root: Path) -> None:
+    assert "make reads no variable" in refused(root, "grade", "';>written;\"=1")
+
+
+def test_variables_of_the_environment_are_others(root: Path) -> None:
+    command = ["make", "-s", "help"]
+    environment = os.environ | {"DRYRUN": "yes", "ALL": "1", "FORCE": "on"}
+    subprocess.run(command, cwd=root, env=environment, check=True, capture_output=True)
+
+
+def test_every_variable_that_is_spoken_of_is_known() -> None:
+    """By `make help`, by the help in a lab's folder, and by the pages."""
+    pages = [HERE.root / "Makefile", HERE.root / "maintainer.mk", HERE.labs / "common/lab.mk"]
+    pages += [*HERE.root.glob("*.md"), *HERE.root.glob("handout/**/*.md"), *HERE.labs.glob("*/*.md")]
+    spoken = {name for page in pages for name in variables_of_make(page.read_text())}
+    assert {"SUBMISSIONS", "DRY_RUN", "UPGRADE", "NICKNAME", "DATA", "TOGETHER"} <= spoken
+    values = {"BANDWIDTH": "alone", "SANDBOX": "none", "SETUP": "none"}
+    given = [f"{name}={values.get(name, 'yes')}" for name in sorted(spoken)]
+    done = subprocess.run(["make", "-s", "help", *given], cwd=HERE.root, capture_output=True, text=True)
+    assert done.stderr == ""
+
+
+def variables_of_make(text: str) -> set[str]:
+    """What is said in a line of help, or behind `make` on a page."""
+    lines = re.findall(r"^[a-z-]+:.*## (.*)|^((?:make|[A-Z]+=).*  .*)|\bmake ([^`\n]*)", text, re.MULTILINE)
+    return set(re.findall(r"\b([A-Z][A-Z_]+)=", "\n".join("\n".join(line) for line in lines)))
+
+
 def test_what_was_not_said_is_not_passed_on(root: Path) -> None:
     assert told(root, "grade")[-1] == "grade"
 
