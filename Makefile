@@ -35,7 +35,7 @@ grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one w
 	    $(if $(call asked,DRY_RUN),--dry-run) $(if $(call asked,BANDWIDTH),--bandwidth-alone)
 
 .PHONY: forget
-forget: $(READY) ## remove grades, after a question: STUDENT=name, LABS=lab3 or ALL=yes (with all that was handed in and built) [OUTPUT=folder] [YES=yes: ask nothing]
+forget: $(READY) ## remove grades, after a question: STUDENT=name (the whole name, or several with commas), LABS=lab3 or ALL=yes (with all that was handed in and built) [OUTPUT=folder] [YES=yes: ask nothing]
 	@$(TMAGRADE) forget $(if $(STUDENT),--student "$$STUDENT") $(if $(LABS),--labs "$$LABS") \
 	    $(if $(call asked,ALL),--all) $(if $(OUTPUT),--grades "$$OUTPUT") $(if $(call asked,YES),--yes)
 

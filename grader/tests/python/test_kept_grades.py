@@ -202,6 +202,20 @@ def test_a_student_is_removed(course: Course, tmagrade: Tmagrade, two_weeks: str
     assert "ada" not in (course.repository.grades / "report.html").read_text()
 
 
+def test_several_students_are_removed_at_once(course: Course, tmagrade: Tmagrade, two_weeks: str) -> None:
+    assert forget(tmagrade, course, "--student", "ada, eve", "--yes")[0] == 0
+    assert set(scores(course)) == {"ben"}
+
+
+@pytest.mark.parametrize("given", ["ad", "ben,ad", "ADA"])
+def test_a_part_of_a_name_removes_nobody(course: Course, tmagrade: Tmagrade, two_weeks: str, given: str) -> None:
+    before = scores(course)
+    status, printed = forget(tmagrade, course, "--student", given, "--yes")
+    assert status == 2
+    assert "nobody's whole name; 'ada' is the one that it fits" in printed
+    assert scores(course) == before
+
+
 def test_everything_is_removed(course: Course, tmagrade: Tmagrade, two_weeks: str) -> None:
     assert forget(tmagrade, course, "--all", "--yes")[0] == 0
     assert not course.repository.grades.exists() and not course.repository.records.exists()

@@ -260,3 +260,45 @@ def test_a_regrade_of_one_finds_what_the_group_has_handed_in(course: Course, ter
     assert "cy shares what ben has handed in\n" in printed and "kept in the term: 2 results" in printed
     status, printed = tmagrade("grade", "--submissions", course.handed_in, "--labs", "lab3", "--only", "eve")
     assert (status, "there is no student 'eve'; there is ada, ben" in printed) == (2, True), printed
+
+
+@pytest.fixture
+def namesakes(course: Course, term: Path) -> None:
+    """First names of some that others' ids begin with."""
+    people = ["id,name", "ada.castro40,Ines Castro", "aabbott0,Ada Abbott", "ben.jansen41,Kim Jansen", "cy,Cy Bell"]
+    (term / "roster.csv").write_text("\n".join([*people, "cyrus,Cyrus Cy", ""]))
+
+
+@pytest.mark.usefixtures("namesakes")
+@pytest.mark.parametrize("command", [["override", "ada", "lab3", "80"], ["excuse", "ada", "lab3"]])
+def test_nobody_is_chosen_by_an_ids_beginning_before_those_whose_name_it_is(
+    tmagrade: Tmagrade, command: list[str]
+) -> None:
+    status, printed = tmagrade("term", *command, "--reason", "appeal")
+    assert status == 2
+    assert "'ada' could be ada.castro40 (Ines Castro), aabbott0 (Ada Abbott)" in printed
+    assert said(tmagrade, "history", "aabbott0", "lab3") == said(tmagrade, "history", "ada.castro40", "lab3") == ""
+
+
+@pytest.mark.usefixtures("namesakes")
+def test_nor_is_anybody_whose_score_is_explained(tmagrade: Tmagrade) -> None:
+    status, printed = tmagrade("explain", "ada")
+    assert status == 2
+    assert "'ada' could be ada.castro40 (Ines Castro), aabbott0 (Ada Abbott)" in printed
+
+
+@pytest.mark.usefixtures("namesakes")
+@pytest.mark.parametrize(("who", "id_"), [("cy", "cy"), ("ben", "ben.jansen41"), ("Abbott", "aabbott0")])
+def test_a_whole_id_counts_and_a_part_that_fits_no_other(tmagrade: Tmagrade, who: str, id_: str) -> None:
+    assert f"{id_} (" in said(tmagrade, "excuse", who, "lab3", "--reason", "ill")
+
+
+@pytest.mark.usefixtures("namesakes")
+def test_nor_is_anybody_who_is_regraded(course: Course, tmagrade: Tmagrade) -> None:
+    for name in ("ada.castro40", "aabbott0"):
+        put(course, f"{name}/lab3/lab3.cu")
+    grade(tmagrade, course)
+    status, printed = tmagrade("grade", "--submissions", course.handed_in, "--only", "ada")
+    assert status == 2
+    assert "'ada' could be ada.castro40 (Ines Castro), aabbott0 (Ada Abbott)" in printed
+    assert "aabbott0" in grade(tmagrade, course, "--only", "Abbott")

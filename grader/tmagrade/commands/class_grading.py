@@ -19,6 +19,7 @@ from tmagrade.commands.start_grading import (
     result_of,
     sandbox_for_others,
 )
+from tmagrade.commands.term_here import fitting, person_of
 from tmagrade.course.labs import Lab, load_labs, select_labs
 from tmagrade.grading.grading import Job
 from tmagrade.grading.identical_submissions import identical
@@ -106,7 +107,10 @@ def identified_in(term: Term, found: list[Submission]) -> list[Submission]:
 
 def only_of(name: str, found: list[Submission], term: Term | None) -> list[Submission]:
     """What one student has handed in, or the student's group."""
-    other = who_handed_in_for(name, found, term.roster) if term is not None else name
+    if term is None or any(one.student == name for one in found):
+        return of_student(found, name)
+    name = person_of(term, name).id if fitting(term, name) else name
+    other = who_handed_in_for(name, found, term.roster)
     if other != name:
         print_line(out, f"{name} shares what {other} has handed in")
     return of_student(found, other)

@@ -9,7 +9,7 @@ from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.basics.typed import UNREADABLE
 from tmagrade.commands.command_line import out
-from tmagrade.commands.term_here import lab_of, person_of
+from tmagrade.commands.term_here import fitting, lab_of, person_of
 from tmagrade.course.labs import load_labs
 from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.folder import files_of
@@ -38,10 +38,8 @@ def explain_scores(who: str, lab: str | None, folder: Path) -> None:
 
 
 def _on_roster(term: Term, who: str) -> Person | None:
-    try:
-        return person_of(term, who)
-    except UsageError:
-        return None  # perhaps in the grades, whom a platform calls as nobody on the roster is called
+    # Perhaps in the grades, whom a platform calls as nobody on the roster is called.
+    return person_of(term, who) if fitting(term, who) else None
 
 
 def _in_term(term: Term, row: Row, lab: str, folder: Path) -> Iterator[str]:

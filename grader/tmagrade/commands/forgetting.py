@@ -13,7 +13,7 @@ from tmagrade.course.labs import names_lab
 from tmagrade.outputs.folder import write_outputs
 from tmagrade.outputs.grades import Grades, read_grades
 from tmagrade.outputs.merging import Score, in_words, without
-from tmagrade.outputs.names import find_student
+from tmagrade.outputs.names import whole_names
 
 REMOVE = "remove, for good"
 
@@ -42,7 +42,7 @@ def forget_all(folder: Path, yes: bool) -> None:
 
 
 def _meant(grades: Grades, student: str | None, labs: str | None) -> list[Score]:
-    names = None if student is None else {find_student(grades, student).id}
+    names = None if student is None else whole_names(grades, student)
     wanted = None if labs is None else [name.strip() for name in labs.split(",") if name.strip()]
     return [
         (one.id, result.lab.id)

@@ -26,10 +26,19 @@ def opened_term() -> Iterator[Term]:
 
 
 def person_of(term: Term, who: str) -> Person:
-    """The one whom a person means: by the id or the name, whole or a part that fits no other."""
-    labels = {f"{person.id} ({person.name})": person for person in term.roster.people}
+    """The one whom a person means: by the whole id, else by a part of the id or of the name that fits no other."""
+    found = fitting(term, who)
+    if len(found) == 1:
+        return found[0]
+    labels = {f"{person.id} ({person.name})": person for person in found or term.roster.people}
+    return labels[one_of("student on the roster", who, list(labels))]
+
+
+def fitting(term: Term, who: str) -> list[Person]:
+    """Whom a word may mean. What is nobody's id is as likely a first name as what an id begins with."""
     exact = [person for person in term.roster.people if person.id == who]
-    return exact[0] if exact else labels[one_of("student on the roster", who, list(labels))]
+    word = who.casefold()
+    return exact or [one for one in term.roster.people if word in one.id.casefold() or word in one.name.casefold()]
 
 
 def lab_of(term: Term, name: str) -> str:

@@ -14,6 +14,15 @@ def find_student(grades: Grades, name: str) -> Student:
     return grades.students[names.index(one_of("student", name, names))]
 
 
+def whole_names(grades: Grades, given: str) -> set[str]:
+    """The students who are named, separated by commas: by their whole names, since a part of one may be a slip."""
+    names = {student.id for student in grades.students}
+    listed = {given} if given in names else {name.strip() for name in given.split(",") if name.strip()}
+    for name in sorted(listed - names):
+        raise UsageError(f"{name!r} is nobody's whole name; {find_student(grades, name).id!r} is the one that it fits")
+    return listed
+
+
 def find_result(student: Student, name: str) -> LabResult:
     ids = [result.lab.id for result in student.labs]
     named = [result.lab.id for result in student.labs if names_lab(name, result.lab)]
@@ -25,8 +34,6 @@ def one_of(kind: str, name: str, names: Sequence[str]) -> str:
     if name in names:
         return name
     found = [known for known in names if name.casefold() in known.casefold()]
-    # What begins with the name goes before what has it somewhere.
-    found = [known for known in found if known.casefold().startswith(name.casefold())] or found
     if len(found) == 1:
         return found[0]
     if found:
