@@ -576,6 +576,41 @@ def test_an_archive_of_one_student_names_nobody_either(course: Course, tmp_path:
     assert {one.student for one in find(course, packed, layout=Layout.PLAIN).submissions} == {"ada"}
 
 
+DOWNLOADS: dict[str, dict[str, str | bytes]] = {
+    "canvas": {"doejane_12345_101_lab3.cu": "", "roeben_12346_102_lab3.cu": ""},
+    "moodle": {"Ada L_901_assignsubmission_file/lab3.cu": "", "Ben B_902_assignsubmission_file/lab3.cu": ""},
+    "gradescope": {"export/submission_metadata.yml": "", "export/submission_1/lab3.cu": ""},
+}
+
+
+@pytest.mark.parametrize("platform", DOWNLOADS)
+def test_the_folder_of_all_weeks_downloads_is_no_class(course: Course, platform: str) -> None:
+    for lab in ("lab3", "lab4", "lab13"):
+        make_zip(course.handed_in / f"{lab}-{platform}.zip", DOWNLOADS[platform])
+    with pytest.raises(UsageError, match=f"give the one that is meant: SUBMISSIONS=.*/lab3-{platform}.zip"):
+        find(course, labs=slice(1))
+    with contextlib.suppress(UsageError):
+        find(course, labs=slice(1), layout=Layout.PLAIN)
+
+
+def test_nor_is_it_where_they_are_unpacked(course: Course) -> None:
+    for week in ("week 1", "week 2"):
+        for name in DOWNLOADS["moodle"]:
+            path = course.handed_in / week / name
+            path.parent.mkdir(parents=True)
+            path.touch()
+    with pytest.raises(UsageError, match="each of a whole class: week 1, week 2; give the one that is meant"):
+        find(course)
+
+
+def test_a_few_students_whose_archives_look_like_downloads_stop_nobodys_grading(course: Course) -> None:
+    for student in ("ada", "ben"):
+        make_zip(course.handed_in / f"{student}.zip", DOWNLOADS["canvas"])
+    for student in ("cy", "eve", "flo"):
+        make_zip(course.handed_in / f"{student}.zip", {"lab3/lab3.cu": ""})
+    assert {"cy", "eve", "flo"} <= {submission.student for submission in find(course).submissions}
+
+
 def test_a_lone_students_folder_within_a_folder_is_that_students(course: Course, tmp_path: Path) -> None:
     path = course.handed_in / "ada/handin/lab3.cu"
     path.parent.mkdir(parents=True)

@@ -122,7 +122,9 @@ def grade(
 
 @app.command()
 def forget(
-    student: Annotated[str | None, typer.Option(help="Remove these students' scores: whole names, comma-separated.")] = None,
+    student: Annotated[
+        str | None, typer.Option(help="Remove these students' scores; whole names, with commas.")
+    ] = None,
     labs: Annotated[str | None, typer.Option(help="Remove only these labs' scores, comma-separated.")] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Remove all grades, and all that was handed in, built and recorded.")

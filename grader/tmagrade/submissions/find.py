@@ -11,6 +11,7 @@ from tmagrade.basics.errors import UsageError, cannot_read
 from tmagrade.course.labs import Lab
 from tmagrade.submissions.archives import CLASS, BadArchive, suffix_of
 from tmagrade.submissions.canvas import is_canvas_download, read_canvas
+from tmagrade.submissions.downloads import downloads_in, of_lab
 from tmagrade.submissions.github import prefix_of_clones, read_github
 from tmagrade.submissions.gradescope import METADATA, is_gradescope_export, read_gradescope
 from tmagrade.submissions.hand_in import ClassOf, HandIn
@@ -161,6 +162,7 @@ class _Finder:
             if self.prefix is not None or prefix_of_clones(folder, self.known) is not None:
                 return read_github(folder, self.prefix, self.known, self.store)
             self._demand_clear(folder, given)
+            self._demand_one(folder, given)
         return read_plain(folder, self.known, self.store)
 
     def _demand_clear(self, folder: Path, given: Path) -> None:
@@ -180,6 +182,17 @@ class _Finder:
         if sum(map(_holds_sources, inner.iterdir())) > 1:
             whole = f"if the class is in it, give it: SUBMISSIONS={given / inner.name}"
             raise UsageError(f"{alone} and holds several hand-ins: {whole}; {students}")
+
+    def _demand_one(self, folder: Path, given: Path) -> None:
+        """UsageError where each student of a class would be a class."""
+        downloads = downloads_in(folder)
+        if not downloads:
+            return
+        meant = of_lab(downloads, self.only)
+        shown = ", ".join(_first([printable(one.name) for one in downloads]))
+        give = f"give the one that is meant: SUBMISSIONS={given / (meant or downloads[0]).name}"
+        said = f"{given} holds several downloads, each of a whole class: {shown}"
+        raise UsageError(f"{said}; {give}. If those are students, --layout plain (make grade LAYOUT=plain)")
 
     def _labs_of(self, hand_in: HandIn, student: str, whole: ClassOf) -> tuple[list[Submission], list[str]]:
         try:
