@@ -1,6 +1,7 @@
 """term.toml and roster.csv: what `tmagrade term init` writes is right, and every mistake is told with its place."""
 
 import csv
+import errno
 import sqlite3
 import stat
 from contextlib import closing
@@ -12,7 +13,7 @@ import pytest
 from conftest import Course
 from test_term_books import CANVAS, MOODLE
 
-from tmagrade.basics.errors import UsageError
+from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.term.first_roster import roster_from
 from tmagrade.term.new_term import write_term
 from tmagrade.term.roster import Roster, read_roster
@@ -69,6 +70,32 @@ def test_what_is_written_can_be_read(course: Course, term: Path) -> None:
     assert [one.lab for one in settings.labs] == ["lab3-bulk-copy", "lab4-single-tile"]
     assert [one.due.isoformat() for one in settings.labs] == ["2026-09-18T23:59:00", "2026-09-25T23:59:00"]
     assert read_roster(term).people == ()
+
+
+@pytest.mark.parametrize(("title", "zone"), [("Fall", "Mars/Base"), ("Fall\\", "UTC"), ("Fall\n2026", "UTC")])
+def test_what_could_not_be_read_is_not_written(course: Course, title: str, zone: str) -> None:
+    with pytest.raises(UsageError, match=r"term\.toml, which is not written"):
+        write_term(course.repository.term, course.labs, title, zone, date(2026, 9, 18))
+    assert not course.repository.term.exists()
+
+
+@pytest.mark.parametrize("full_from", [0, 1])
+def test_on_a_full_disk_nothing_is_begun(course: Course, monkeypatch: pytest.MonkeyPatch, full_from: int) -> None:
+    written: list[Path] = []
+    write_bytes = Path.write_bytes
+
+    def write(path: Path, content: bytes) -> int:
+        written.append(path)
+        if len(written) > full_from:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write_bytes(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write)
+    with pytest.raises(GraderFault, match="No space left"):
+        write_term(course.repository.term, course.labs, "Fall", "UTC", date(2026, 9, 18))
+    assert list(course.repository.term.iterdir()) == []
+    monkeypatch.undo()
+    assert len(write_term(course.repository.term, course.labs, "Fall", "UTC", date(2026, 9, 18))) == 2
 
 
 def test_a_term_that_is_there_is_not_written_over(course: Course, term: Path) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
-from tmagrade.basics.cache import PRIVATE_FILE_MODE, PRIVATE_MODE
-from tmagrade.basics.errors import UsageError
+from tmagrade.basics.cache import write_atomically
+from tmagrade.basics.errors import CannotRecord, UsageError
 from tmagrade.course.labs import Lab
 from tmagrade.term.roster import COLUMNS, ROSTER_FILE
-from tmagrade.term.settings import SETTINGS_FILE
+from tmagrade.term.settings import SETTINGS_FILE, settings_of
 
 TERM_TOML = """# A term of this course. `tmagrade term check` says every mistake here and in {roster}, with its place.
 
@@ -47,18 +47,18 @@ NOBODY_YET = ",".join(COLUMNS) + "\n"
 def write_term(
     folder: Path, labs: Sequence[Lab], title: str, zone: str, first: date, people: str = NOBODY_YET
 ) -> list[Path]:
-    """Writes what is not there yet, with `people` as the roster; UsageError where a term is there. The first lab is due
-    on `first`, each other a week later."""
+    """Writes both files or none, with `people` as the roster; UsageError where a term is there, or could not be read
+    then. The first lab is due on `first`, each other a week later."""
     settings, roster = folder / SETTINGS_FILE, folder / ROSTER_FILE
     if settings.exists() or roster.exists():
         raise UsageError(f"{folder} holds a term already; nothing was written")
-    if not folder.exists():
-        folder.mkdir(parents=True)
-        folder.chmod(PRIVATE_MODE)
     rows = (LAB.format(lab=lab.id, due=first + timedelta(weeks=week)) for week, lab in enumerate(labs))
     text = TERM_TOML.format(roster=ROSTER_FILE, title=title.replace('"', "'"), zone=zone, labs="".join(rows))
-    settings.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-    roster.write_text(people, encoding="utf-8")
-    for path in (settings, roster):
-        path.chmod(PRIVATE_FILE_MODE)
+    settings_of(text, f"{settings}, which is not written,", labs)
+    write_atomically(settings, text.rstrip("\n") + "\n")
+    try:
+        write_atomically(roster, people)
+    except CannotRecord:
+        settings.unlink()
+        raise
     return [settings, roster]

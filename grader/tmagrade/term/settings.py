@@ -90,10 +90,18 @@ def read_settings(folder: Path, labs: Sequence[Lab]) -> Settings:
     path = folder / SETTINGS_FILE
     try:
         text = utf8_of(path.read_bytes(), path)
-        settings = Settings.model_validate(tomllib.loads(text))
     except FileNotFoundError:
         raise UsageError(f"{path} does not exist: tmagrade term init writes one") from None
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return settings_of(text, str(path), labs)
+
+
+def settings_of(text: str, path: str, labs: Sequence[Lab]) -> Settings:
+    """As read_settings(), of a text that may not be in its file yet."""
+    try:
+        settings = Settings.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: {error}") from error
     except ValidationError as error:
         raise UsageError(_listed(path, text, [(one["loc"], _in_words(one)) for one in error.errors()])) from error
@@ -134,7 +142,7 @@ def _whole_name(name: str, labs: Sequence[Lab]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _listed(path: Path, text: str, mistakes: Sequence[tuple[Place, str]]) -> str:
+def _listed(path: str, text: str, mistakes: Sequence[tuple[Place, str]]) -> str:
     lines = [f"{path} cannot be used:"]
     for place, said in mistakes:
         line = line_of(text, place)
