@@ -78,6 +78,7 @@ def test_the_client_says_what_came_of_it(course: Course, queue: Places, tmagrade
     assert "the server has not seen it yet" in tmagrade("submit", "--queue", queue.root, "--history")[1]
     serve(tmagrade, queue)
     assert f"{LAB}  graded: 75 of 100" in tmagrade("submit", "--queue", queue.root, "--history")[1]
+    assert f"{LAB}  graded: 75 of 100" in tmagrade("submit", "--history")[1]
 
 
 @pytest.mark.parametrize(

@@ -302,3 +302,32 @@ def test_nor_is_anybody_who_is_regraded(course: Course, tmagrade: Tmagrade) -> N
     assert status == 2
     assert "'ada' could be ada.castro40 (Ines Castro), aabbott0 (Ada Abbott)" in printed
     assert "aabbott0" in grade(tmagrade, course, "--only", "Abbott")
+
+
+@pytest.mark.parametrize("kind", ["override", "add"])
+def test_more_points_than_the_lab_has_are_decided_only_after_a_word(tmagrade: Tmagrade, term: Path, kind: str) -> None:
+    command = [kind, "eve", "lab3", "180", "--reason", "appeal"]
+    status, printed = tmagrade("term", *command)
+    assert status == 2
+    assert f"lab3-bulk-copy: {kind} 180, and the lab has 100 points" in printed and "--yes" in printed
+    assert said(tmagrade, "history", "eve", "lab3") == ""
+    assert "counts: no score -> 180" in said(tmagrade, *command, "--yes")
+
+
+def test_the_same_points_for_the_same_reason_are_added_only_after_a_word(tmagrade: Tmagrade, term: Path) -> None:
+    command = ["add", "eve", "lab3", "5", "--reason", "found a mistake"]
+    assert "counts: no score -> 5" in said(tmagrade, *command)
+    status, printed = tmagrade("term", *command)
+    assert status == 2 and "add 5 once more, for the same reason: found a mistake" in printed
+    assert "counts: 5 -> 10" in said(tmagrade, *command, "--yes")
+    assert "counts: 10 -> 15" in said(tmagrade, "add", "eve", "lab3", "5", "--reason", "found another")
+    said(tmagrade, "withdraw", "eve", "lab3", "add", "--reason", "they were none")
+    assert "counts: no score -> 5" in said(tmagrade, *command)
+
+
+def test_points_are_taken_away_as_they_are_typed(tmagrade: Tmagrade, term: Path) -> None:
+    said(tmagrade, "add", "eve", "lab3", "30", "--reason", "appeal")
+    assert "counts: 30 -> 27.5" in said(tmagrade, "add", "eve", "lab3", "-2.5", "--reason", "counted wrong")
+    status, printed = tmagrade("term", "override", "eve", "lab3", "-5", "--reason", "x")
+    assert status == 2 and "no lab counts fewer than no points; `term add` takes points away" in printed
+    assert tmagrade("term", "add", "eve", "lab3", "5", "--reson", "x")[0] == 2

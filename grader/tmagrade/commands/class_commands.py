@@ -148,7 +148,9 @@ def forget(
         elif (student or labs) and not everything:
             forget_scores(grades, student, labs, yes)
         else:
-            raise UsageError("what to remove? --student, --labs, both, or --all alone")
+            raise UsageError(
+                "what to remove? --student, --labs, both, or --all alone (make forget STUDENT=, LABS=, ALL=yes)"
+            )
 
 
 @app.command("grade-one", hidden=True)

@@ -16,6 +16,7 @@ from tmagrade.outputs.merging import Score, in_words, without
 from tmagrade.outputs.names import whole_names
 
 REMOVE = "remove, for good"
+MAKE = "make forget ... YES=yes"
 
 
 def forget_scores(folder: Path, student: str | None, labs: str | None, yes: bool) -> None:
@@ -24,7 +25,7 @@ def forget_scores(folder: Path, student: str | None, labs: str | None, yes: bool
     gone = _meant(grades, student, labs)
     if not gone:
         raise UsageError(f"{folder} holds no such score")
-    demand_consent(REMOVE, [f"{os.path.relpath(folder)}: {in_words(gone)}"], yes)
+    demand_consent(REMOVE, [f"{os.path.relpath(folder)}: {in_words(gone)}"], yes, MAKE)
     write_outputs(folder, without(grades, gone))
     print_line(out, f"removed: {in_words(gone)}")
 
@@ -35,7 +36,7 @@ def forget_all(folder: Path, yes: bool) -> None:
     there = [place for place in dict.fromkeys(places) if place.exists()]
     if not there:
         raise UsageError("there is nothing to remove")
-    demand_consent(REMOVE, [os.path.relpath(place) for place in there], yes)
+    demand_consent(REMOVE, [os.path.relpath(place) for place in there], yes, MAKE)
     for place in there:
         shutil.rmtree(place)
         print_line(out, f"removed: {os.path.relpath(place)}")

@@ -19,6 +19,12 @@ from tmagrade.commands.command_line import (
 QueueOption = Annotated[
     Path, typer.Option(envvar="TMAGRADE_QUEUE", help="The shared folder, which students and the server both reach.")
 ]
+SubmitQueueOption = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="TMAGRADE_QUEUE", help="The folder that the course names. With --history: those that it was handed to."
+    ),
+]
 
 
 @app.command()
@@ -52,7 +58,7 @@ def serve(
 
 @app.command()
 def submit(
-    queue: QueueOption,
+    queue: SubmitQueueOption = None,
     folder: FolderArgument = Path(),
     lab: LabOption = None,
     nickname: Annotated[str, typer.Option(help="On the board under this name. Without it: not on the board.")] = "",
@@ -61,9 +67,11 @@ def submit(
 ) -> None:
     """Lets the course's server grade a lab's folder, with its bandwidth, and says what it came to. It is no hand-in.
 
-    Example:
+    Examples:
 
         tmagrade submit labs/lab3-bulk-copy --queue /srv/tma-queue
+
+        tmagrade submit --history
     """
     from tmagrade.commands.serving import print_submitted, submit_lab
 

@@ -118,11 +118,13 @@ def grade_with(grading_for: Callable[[Progress], Grading]) -> Grade:
     return grade
 
 
-def submit_lab(queue: Path, folder: Path, name: str | None, nickname: str, wait: bool) -> None:
+def submit_lab(queue: Path | None, folder: Path, name: str | None, nickname: str, wait: bool) -> None:
+    if queue is None:
+        raise UsageError("which queue? --queue (make submit QUEUE=folder), or TMAGRADE_QUEUE, says which folder it is")
     lab = _lab_in(folder.resolve(), name)
     places, ticket = Places(queue), Ticket.new(lab.id, nickname)
     hand_in(places, ticket, pack_lab(folder, lab))
-    _note(ticket)
+    _note(ticket, queue)
     if not wait:
         print_line(out, "handed in; tmagrade submit --history says what became of it")
         return
@@ -139,22 +141,28 @@ def _lab_in(folder: Path, name: str | None) -> Lab:
     return chosen[0]
 
 
-def print_submitted(queue: Path) -> None:
-    """What became of everything that was submitted from this repository, the newest last."""
+def print_submitted(queue: Path | None) -> None:
+    """What became of everything that was submitted from this repository, the newest last. Without a queue each is
+    looked for in its own."""
     path = HERE.build / SUBMITTED
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    for at, ticket in _tickets(lines):
-        verdict = read_verdict(Places(queue).verdict(ticket))
+    for at, ticket, its_own in _tickets(lines):
+        if queue is None and its_own is None:
+            print_line(out, f"{at}  {ticket.lab}  --queue says which folder it was handed to")
+            continue
+        verdict = read_verdict(Places(queue or its_own or Path()).verdict(ticket))
         score = f": {verdict['score']:g} of {verdict['max']:g}" if verdict.get("state") == "done" else ""
         print_line(out, f"{at}  {ticket.lab}  {in_words(verdict)}{score}")
 
 
-def _tickets(lines: list[str]) -> list[tuple[str, Ticket]]:
-    pairs = [(at, Ticket.of(name)) for at, _, name in (line.partition("  ") for line in lines)]
-    return [(at, ticket) for at, ticket in pairs if ticket is not None]
+def _tickets(lines: list[str]) -> list[tuple[str, Ticket, Path | None]]:
+    """An earlier version did not write down which queue it was."""
+    parts = [[*line.split("  ", 2), "", ""][:3] for line in lines]
+    noted = [(at, Ticket.of(name), Path(queue) if queue else None) for at, name, queue in parts]
+    return [(at, ticket, queue) for at, ticket, queue in noted if ticket is not None]
 
 
-def _note(ticket: Ticket) -> None:
+def _note(ticket: Ticket, queue: Path) -> None:
     HERE.build.mkdir(exist_ok=True)
     with (HERE.build / SUBMITTED).open("a", encoding="utf-8") as file:
-        file.write(f"{datetime.now():%Y-%m-%d %H:%M}  {ticket.name}\n")
+        file.write(f"{datetime.now():%Y-%m-%d %H:%M}  {ticket.name}  {queue.absolute()}\n")

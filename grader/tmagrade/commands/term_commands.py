@@ -19,6 +19,9 @@ app.add_typer(term_app, name="term")
 
 WhoArgument = Annotated[str, typer.Argument(help="The student's id or name, or a part of it that fits no other.")]
 LabArgument = Annotated[str, typer.Argument(help="The lab's name, or its beginning.")]
+UnusualPointsOption = Annotated[
+    bool, typer.Option("--yes", help="More points than the lab has, or the same ones once more, without a question.")
+]
 ReasonOption = Annotated[str, typer.Option(help="Why; it is kept, and shown by explain.")]
 
 
@@ -82,8 +85,11 @@ def time(who: WhoArgument, lab: LabArgument, when: str, reason: ReasonOption) ->
     term_work.say_time(who, lab, when, reason)
 
 
-@term_app.command()
-def override(who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOption) -> None:
+# -5 is a number of points and no option.
+@term_app.command(context_settings={"ignore_unknown_options": True})
+def override(
+    who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOption, yes: UnusualPointsOption = False
+) -> None:
     """Says what a lab counts, whatever was graded and however late it was; kept through regrades.
 
     Example:
@@ -92,12 +98,14 @@ def override(who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOpti
     """
     from tmagrade.commands import term_work
 
-    term_work.override(who, lab, points, reason)
+    term_work.override(who, lab, points, reason, yes)
 
 
-@term_app.command()
-def add(who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOption) -> None:
-    """Adds points to what a lab counts; after `--`, negative ones too.
+@term_app.command(context_settings={"ignore_unknown_options": True})
+def add(
+    who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOption, yes: UnusualPointsOption = False
+) -> None:
+    """Adds points to what a lab counts; negative ones take away.
 
     Example:
 
@@ -105,7 +113,7 @@ def add(who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOption) -
     """
     from tmagrade.commands import term_work
 
-    term_work.add(who, lab, points, reason)
+    term_work.add(who, lab, points, reason, yes)
 
 
 @term_app.command()
@@ -227,7 +235,7 @@ def publish(
 def feedback(
     download: Annotated[Path, typer.Option(help="What the platform let you download for the assignment.")],
     out: Annotated[Path, typer.Option(help="The zip to write, which the platform takes.")],
-    to: Annotated[str, typer.Option(help="Which platform: canvas or moodle.")] = "moodle",
+    to: Annotated[str, typer.Option(help="Which platform: canvas, moodle or github.")] = "moodle",
     grades: Annotated[Path, typer.Option(help="Where the grades are.")] = HERE.grades,
 ) -> None:
     """Packs every student's feedback.md under the names of a platform's own download, which it takes back.

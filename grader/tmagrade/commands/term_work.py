@@ -1,7 +1,7 @@
 """The work of the commands about a term; term_commands.py, which says how they are typed, starts without it."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -13,12 +13,14 @@ from tmagrade.basics.printing import print_line
 from tmagrade.basics.untrusted import visible_line
 from tmagrade.basics.utf8 import utf8_of
 from tmagrade.commands.command_line import out, reported_errors
+from tmagrade.commands.consent import demand_consent
 from tmagrade.commands.term_here import lab_of, opened_term, person_of, print_remarks, write_for_staff
 from tmagrade.course.labs import load_labs
 from tmagrade.term.deadlines import end_of
 from tmagrade.term.first_roster import roster_from
 from tmagrade.term.new_term import NOBODY_YET, write_term
 from tmagrade.term.plain_sheet import sheet_csv
+from tmagrade.term.roster import Person
 from tmagrade.term.scores import shown
 from tmagrade.term.store import Decision, Published, Result
 from tmagrade.term.term import Term
@@ -77,14 +79,14 @@ def say_time(who: str, lab: str, when: str, reason: str) -> None:
         _decide(term, who, lab, "time", moment.astimezone(UTC).isoformat(), reason)
 
 
-def override(who: str, lab: str, points: str, reason: str) -> None:
+def override(who: str, lab: str, points: str, reason: str, yes: bool) -> None:
     with opened_term() as term:
-        _decide(term, who, lab, "override", _points(points, negative=False), reason)
+        _decide(term, who, lab, "override", _points(points, negative=False), reason, yes)
 
 
-def add(who: str, lab: str, points: str, reason: str) -> None:
+def add(who: str, lab: str, points: str, reason: str, yes: bool) -> None:
     with opened_term() as term:
-        _decide(term, who, lab, "add", _points(points, negative=True), reason)
+        _decide(term, who, lab, "add", _points(points, negative=True), reason, yes)
 
 
 def excuse(who: str, lab: str, reason: str) -> None:
@@ -137,11 +139,14 @@ def write_sheet(to: Path | None) -> None:
             write_for_staff(to, text.encode())
 
 
-def _decide(term: Term, who: str, lab: str, kind: str, value: str, reason: str) -> None:
+def _decide(term: Term, who: str, lab: str, kind: str, value: str, reason: str, yes: bool = False) -> None:
     """Keeps a decision, and says what the lab counted before and counts now."""
     if not reason.strip():
         raise UsageError("--reason is empty: say why")
     person, name = person_of(term, who), lab_of(term, lab)
+    doubts = list(_doubts(term, person, name, kind, value, reason))
+    if doubts:
+        demand_consent(f"decide, for {person.id} ({person.name})", doubts, yes)
     before = term.sheet().row_of(person).cells[name].counted.score
     term.decide(person, name, kind, value, reason)
     after = term.sheet().row_of(person).cells[name].counted.score
@@ -151,6 +156,16 @@ def _decide(term: Term, who: str, lab: str, kind: str, value: str, reason: str) 
 
 def _beginning_of(day: date) -> datetime:
     return datetime.combine(day, time())
+
+
+def _doubts(term: Term, person: Person, lab: str, kind: str, value: str, reason: str) -> Iterator[str]:
+    """What may be a slip of the hand: an override counts, and what is added twice counts twice."""
+    most = next(one.points.total for one in term.labs if one.id == lab)
+    if kind in ("override", "add") and Decimal(value) > most:
+        yield f"{lab}: {kind} {value}, and the lab has {most:g} points"
+    before = [one for one in term.decisions_of(person, lab) if one.kind == kind == "add"]
+    if any((Decimal(one.value), one.reason) == (Decimal(value), reason) for one in before):
+        yield f"{lab}: {kind} {value} once more, for the same reason: {reason}"
 
 
 def _moment(text: str, *, of_a_day: Callable[[date], datetime]) -> datetime:
@@ -166,6 +181,8 @@ def _points(text: str, *, negative: bool) -> str:
         value = Decimal(text)
     except InvalidOperation:
         raise UsageError(f"{text} is no number of points") from None
-    if not value.is_finite() or abs(value) > 10_000 or (value < 0 and not negative) or value != round(value, 2):
+    if value.is_finite() and value < 0 and not negative:
+        raise UsageError(f"{text}: no lab counts fewer than no points; `term add` takes points away")
+    if not value.is_finite() or abs(value) > 10_000 or value != round(value, 2):
         raise UsageError(f"{text} is no number of points with two decimals at most")
     return str(value)

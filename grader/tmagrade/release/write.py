@@ -41,7 +41,9 @@ def _check(repository: Repository, out: Path, force: bool) -> None:
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is not a folder")
     if out.is_dir() and any(out.iterdir()) and not force:
-        raise UsageError(f"{out} is not empty; with --force all that is in it is replaced, save .git")
+        raise UsageError(
+            f"{out} is not empty; with --force (make release FORCE=yes) all that is in it is replaced, save .git"
+        )
 
 
 def _fill(repository: Repository, out: Path) -> int:
