@@ -225,7 +225,7 @@ def test_two_of_one_name_are_told_what_to_do_about_it(course: Course, term: Path
     printed = grade(tmagrade, course, "--labs", "lab3")
     assert "Wei Zhang_905 (moodle): it could be w1, w2; put the id in place of the name" in printed
     (course.handed_in / "Wei Zhang_905_assignsubmission_file").rename(course.handed_in / "w2_905_assignsubmission_file")
-    assert "kept in the term: 1 results" in grade(tmagrade, course, "--labs", "lab3")
+    assert "kept in the term: 1 result\n" in grade(tmagrade, course, "--labs", "lab3")
 
 
 def test_a_team_of_moodles_has_one_score_however_it_is_downloaded(
@@ -331,3 +331,32 @@ def test_points_are_taken_away_as_they_are_typed(tmagrade: Tmagrade, term: Path)
     status, printed = tmagrade("term", "override", "eve", "lab3", "-5", "--reason", "x")
     assert status == 2 and "no lab counts fewer than no points; `term add` takes points away" in printed
     assert tmagrade("term", "add", "eve", "lab3", "5", "--reson", "x")[0] == 2
+
+
+def test_history_and_explain_have_the_courses_own_time_as_it_was_typed(
+    one_week: str, course: Course, tmagrade: Tmagrade
+) -> None:
+    assert "time 2026-09-19 00:10:00;" in said(tmagrade, "time", "ada", "lab3", "2026-09-19T00:10", "--reason", "log")
+    history = said(tmagrade, "history", "ada", "lab3")
+    assert "time 2026-09-19 00:10:00 by" in history and "UTC" not in history
+    assert history.count(" America/New_York  ") == 2
+    printed = tmagrade("explain", "ada", "lab3", "--grades", course.repository.grades)[1]
+    assert "  time 2026-09-19 00:10:00: log (" in printed and "UTC" not in printed.split("in the term:")[1]
+
+
+def test_one_is_not_spoken_of_as_many(one_week: str, course: Course, term: Path, tmagrade: Tmagrade) -> None:
+    (term / "term.toml").write_text(TERM.replace("drop_lowest = 0", "drop_lowest = 1"))
+    said(tmagrade, "time", "ada", "lab3", "2026-09-19T12:00", "--reason", "log")
+    said(tmagrade, "override", "ada", "lab4", "90", "--reason", "appeal")
+    printed = tmagrade("explain", "ada", "lab3", "--grades", course.repository.grades)[1]
+    assert "  1 day late" in printed
+    assert "  dropped: the lowest, by the share of the points\n" in printed
+    assert "; dropped: the lowest\n" in tmagrade("explain", "ada")[1]
+
+
+def test_of_another_labs_file_nobody_says_that_the_compiler_refused_it(course: Course, tmagrade: Tmagrade) -> None:
+    put(course, "ada/lab4.cu")
+    grade(tmagrade, course, "--labs", "lab3")
+    text = (course.repository.grades / "ada/feedback.md").read_text()
+    assert "Build error: what was handed in could not be built." in text
+    assert "lab4.cu was handed in for lab4-single-tile" in text

@@ -367,3 +367,14 @@ def test_whose_row_is_on_another_platform_is_not_missed_here(
     _, printed, _ = publish(tmagrade, book)
     [line] = [line for line in printed.splitlines() if "no row for" in line]
     assert "eve" in line and "ada" not in line
+
+
+def test_an_export_is_not_written_over(term: Path, tmagrade: Tmagrade, tmp_path: Path) -> None:
+    book = tmp_path / "export.csv"
+    book.write_bytes(CANVAS.encode())
+    status, printed = tmagrade("term", "publish", "lab3", "--book", book, "--out", tmp_path / "." / "export.csv")
+    assert (status, book.read_bytes()) == (2, CANVAS.encode())
+    assert "--book and --out are the same file" in printed
+    status, printed = tmagrade("term", "feedback", "--to", "moodle", "--download", book, "--out", book)
+    assert (status, book.read_bytes()) == (2, CANVAS.encode())
+    assert "--download and --out are the same file" in printed

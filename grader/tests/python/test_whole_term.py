@@ -89,7 +89,7 @@ def test_an_appeal_outlives_every_regrade(term: PlayedTerm, sheet: Sheet) -> Non
     assert sheet[id_of(APPEALS)]["lab3-bulk-copy"] == "71.5"
     status, history = term.run("term", "history", id_of(APPEALS), "lab3")
     assert status == 0
-    said = re.findall(r"UTC  (graded|override|published in canvas)", history)
+    said = re.findall(r"Europe/Berlin  (graded|override|published in canvas)", history)
     assert sorted(said) == ["graded", "graded", "override", "published in canvas", "published in canvas"]
 
 

@@ -89,7 +89,7 @@ def grade_class(asked: ClassAsked) -> None:
         print_line(err, f"tmagrade: {line}", "yellow")
     if term is not None and not asked.dry_run:
         term.store.add(results)
-        print_line(out, f"kept in the term: {len(results)} results")
+        print_line(out, f"kept in the term: {len(results)} {'result' if len(results) == 1 else 'results'}")
     end_with_faults(jobs_done)
 
 

@@ -35,6 +35,7 @@ def publish(lab: str, target_name: str, book: Path | None, to: Path, yes: bool) 
     """Writes what a platform takes. What was published before and is another score now is shown first."""
     with opened_term() as term:
         name, target = lab_of(term, lab), _target(target_name)
+        _demand_another("--book", book, to)
         sheet = term.sheet()
         cells = cells_of(term.settings, sheet, name)
         filled = _filled(term, name, target, book, sheet, cells)
@@ -154,6 +155,12 @@ def _warn_of_waiting(sheet: Sheet, lab: str, absent: Collection[str]) -> None:
     _warn(what, waiting)
 
 
+def _demand_another(option: str, read: Path | None, written: Path) -> None:
+    """UsageError where what a platform gave would be written over."""
+    if read is not None and read.resolve() == written.resolve():
+        raise UsageError(f"{option} and --out are the same file, and the first is to stay as it is: give --out another")
+
+
 def _warn(what: str, whom: Sequence[str]) -> None:
     if whom:
         print_line(err, f"tmagrade: {what}: {few_of(whom)}", "yellow")
@@ -163,6 +170,7 @@ def pack_feedback(target_name: str, download: Path, grades: Path, to: Path) -> N
     """Packs each student's feedback.md under the names that the platform's download had. Without a term, students are
     called as the download calls them."""
     with reported_errors():
+        _demand_another("--download", download, to)
         term = open_term(HERE.term, load_labs(HERE.labs))
         target = None if target_name == GITHUB else _target(target_name)
         if target not in (Target.CANVAS, Target.MOODLE, None):

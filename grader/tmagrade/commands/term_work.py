@@ -17,11 +17,13 @@ from tmagrade.commands.consent import demand_consent
 from tmagrade.commands.term_here import lab_of, opened_term, person_of, print_remarks, write_for_staff
 from tmagrade.course.labs import load_labs
 from tmagrade.term.deadlines import end_of
+from tmagrade.term.explanation import decided_text, local_time
 from tmagrade.term.first_roster import roster_from
 from tmagrade.term.new_term import NOBODY_YET, write_term
 from tmagrade.term.plain_sheet import sheet_csv
 from tmagrade.term.roster import Person
 from tmagrade.term.scores import shown
+from tmagrade.term.settings import Settings
 from tmagrade.term.store import Decision, Published, Result
 from tmagrade.term.term import Term
 from tmagrade.term.which_counts import counting
@@ -106,9 +108,9 @@ def print_history(who: str, lab: str) -> None:
         person, name = person_of(term, who), lab_of(term, lab)
         graded = [one for one in term.store.read(Result) if (one.person, one.lab) == (person.id, name)]
         counts = counting(graded, term.roster).get((person.id, name))
-        lines = [(one.grading, _graded(one, is_counting=one is counts)) for one in graded]
+        lines = [(one.grading, _graded(term.settings, one, is_counting=one is counts)) for one in graded]
         lines += [
-            (one.at, f"{one.kind} {one.value} by {one.by}: {one.reason}")
+            (one.at, f"{decided_text(term.settings, one)} by {one.by}: {one.reason}")
             for one in term.store.read(Decision)
             if (one.person, one.lab) == (person.id, name)
         ]
@@ -118,12 +120,12 @@ def print_history(who: str, lab: str) -> None:
             if (one.person, one.lab) == (person.id, name)
         ]
         for at, said in sorted(lines, key=lambda line: line[0]):
-            print_line(out, f"{at[:19].replace('T', ' ')} UTC  {said}".rstrip())
+            print_line(out, f"{local_time(term.settings, at)} {term.settings.time_zone}  {said}".rstrip())
 
 
-def _graded(one: Result, *, is_counting: bool) -> str:
+def _graded(settings: Settings, one: Result, *, is_counting: bool) -> str:
     score = f"graded {one.score} of {one.max}, {one.pending} pending, {one.backend}, by {one.by}"
-    when = f", handed in {one.handed_in[:19].replace('T', ' ')} UTC" if one.handed_in else ""
+    when = f", handed in {local_time(settings, one.handed_in)}" if one.handed_in else ""
     return f"{score}; {one.called} ({one.platform}){when}{'; counts' if is_counting else ''} {one.why}".rstrip()
 
 
@@ -148,10 +150,10 @@ def _decide(term: Term, who: str, lab: str, kind: str, value: str, reason: str, 
     if doubts:
         demand_consent(f"decide, for {person.id} ({person.name})", doubts, yes)
     before = term.sheet().row_of(person).cells[name].counted.score
-    term.decide(person, name, kind, value, reason)
+    decision = term.decide(person, name, kind, value, reason)
     after = term.sheet().row_of(person).cells[name].counted.score
     said = " -> ".join("no score" if score is None else shown(score) for score in (before, after))
-    print_line(out, f"{person.id} ({person.name}), {name}: {kind} {value}".rstrip() + f"; counts: {said}")
+    print_line(out, f"{person.id} ({person.name}), {name}: {decided_text(term.settings, decision)}; counts: {said}")
 
 
 def _beginning_of(day: date) -> datetime:

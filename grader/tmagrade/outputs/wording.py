@@ -28,7 +28,7 @@ MEANING = {
     "fail": "a wrong result",
     "crash": "a CUDA error, or the process ended",
     "timeout": "not finished in time",
-    "build error": "the compiler refused it",
+    "build error": "what was handed in could not be built",
     "missing": "nothing was found to test",
     "cheated": "a rule was broken",
     "hazard": "right by luck alone",

@@ -92,7 +92,8 @@ def _scaled(graded: Graded, score: Fraction) -> str:
 
 def _late(days: int, late_days: int, kept: Fraction, before: Fraction, after: Fraction) -> str:
     covered = f", {late_days} of them covered by late days" if late_days else ""
-    return f"{days} days late{covered}: {shown(before)} × {shown(kept * 100)} % = {shown(after)}"
+    late = f"{days} {'day' if days == 1 else 'days'} late"
+    return f"{late}{covered}: {shown(before)} × {shown(kept * 100)} % = {shown(after)}"
 
 
 def cents(value: Fraction) -> Fraction:

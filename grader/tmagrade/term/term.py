@@ -42,8 +42,10 @@ class Term:
         people = self.roster.who(result.platform, result.called)
         return people[0].id if len(people) == 1 else student_folder_name(result.called)
 
-    def decide(self, person: Person, lab: str, kind: str, value: str, reason: str) -> None:
-        self.store.add([Decision(now(), author(), person.id, lab, kind, value, reason)])
+    def decide(self, person: Person, lab: str, kind: str, value: str, reason: str) -> Decision:
+        decision = Decision(now(), author(), person.id, lab, kind, value, reason)
+        self.store.add([decision])
+        return decision
 
     def results_of(self, graded: Iterable[tuple[Submission, str, LabResult]], facts: Facts) -> list[Result]:
         """What a grading has found of everybody on the roster. A fault of the grader is no result."""
