@@ -106,7 +106,7 @@ def grades(course: Course) -> Grades:
 
 
 @pytest.mark.parametrize(
-    ("name", "found"), [("ben", "ben"), ("ada", "Ada Lovelace"), ("HOPP", "Grace Hopper"), ("Ben Ada", "Ben Ada")]
+    ("name", "found"), [("ben", "ben"), ("love", "Ada Lovelace"), ("HOPP", "Grace Hopper"), ("Ben Ada", "Ben Ada")]
 )
 def test_a_part_of_a_name_will_do(grades: Grades, name: str, found: str) -> None:
     assert find_student(grades, name).id == found
@@ -115,6 +115,8 @@ def test_a_part_of_a_name_will_do(grades: Grades, name: str, found: str) -> None
 def test_a_name_that_fits_two_is_refused_with_both(grades: Grades) -> None:
     with pytest.raises(UsageError, match="'be' could be Ben Ada, ben"):
         find_student(grades, "be")
+    with pytest.raises(UsageError, match="'ada' could be Ada Lovelace, Ben Ada"):
+        find_student(grades, "ada")
 
 
 def test_an_unknown_student_gets_the_nearest_names(grades: Grades) -> None:

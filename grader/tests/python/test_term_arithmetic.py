@@ -136,7 +136,7 @@ def test_what_is_pending_is_scaled_before_lateness_takes_its_share_and_points_ar
     assert [step.said for step in counted.steps] == [
         "graded: 75 of 100",
         "25 points are pending, the others are scaled meanwhile: 75 × 100 / 75 = 100",
-        "1 days late: 100 × 90 % = 90",
+        "1 day late: 100 × 90 % = 90",
         "+ 5 points by decision = 95",
     ]
     assert (counted.score, counted.is_scaled) == (Fraction(95), True)

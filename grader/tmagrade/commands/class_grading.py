@@ -107,9 +107,10 @@ def identified_in(term: Term, found: list[Submission]) -> list[Submission]:
 
 def only_of(name: str, found: list[Submission], term: Term | None) -> list[Submission]:
     """What one student has handed in, or the student's group."""
-    if term is None or any(one.student == name for one in found):
+    if term is None:
         return of_student(found, name)
-    name = person_of(term, name).id if fitting(term, name) else name
+    is_whole = any(one.student == name for one in found)
+    name = person_of(term, name).id if not is_whole and fitting(term, name) else name
     other = who_handed_in_for(name, found, term.roster)
     if other != name:
         print_line(out, f"{name} shares what {other} has handed in")
