@@ -1,6 +1,7 @@
 """Grade books: a platform's own export filled, all other cells byte for byte, and what was published remembered."""
 
 import csv
+import errno
 import io
 import os
 import re
@@ -378,3 +379,17 @@ def test_an_export_is_not_written_over(term: Path, tmagrade: Tmagrade, tmp_path:
     status, printed = tmagrade("term", "feedback", "--to", "moodle", "--download", book, "--out", book)
     assert (status, book.read_bytes()) == (2, CANVAS.encode())
     assert "--download and --out are the same file" in printed
+
+
+def test_what_cannot_be_written_leaves_nothing_and_names_the_file(
+    term: Path, book: Path, tmagrade: Tmagrade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    to = tmp_path / "full" / "upload.csv"
+    status, printed = tmagrade("term", "publish", "lab3", "--book", book, "--out", to)
+    assert (status, list(to.parent.iterdir())) == (3, [])
+    assert f"cannot write {to}: No space left" in " ".join(printed.split("\n"))
+    assert "published" not in said(tmagrade, "history", "ada", "lab3")

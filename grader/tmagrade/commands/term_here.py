@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tmagrade.basics.cache import PRIVATE_FILE_MODE
+from tmagrade.basics.cache import replace_atomically
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
@@ -56,8 +56,9 @@ def print_remarks(sheet: Sheet, labs: Collection[str]) -> None:
 
 
 def write_for_staff(to: Path, content: bytes) -> None:
-    """Writes a file with grades: for its owner and group alone."""
-    to.touch(mode=PRIVATE_FILE_MODE)
-    to.chmod(PRIVATE_FILE_MODE)
-    to.write_bytes(content)
+    """Writes a file with grades, whole or not at all: for its owner and group alone."""
+    if to.exists() and not to.is_file():
+        to.write_bytes(content)  # a pipe or a device
+    else:
+        replace_atomically(to.resolve(), lambda unfinished: unfinished.write_bytes(content))
     print_line(out, f"written: {to}")
