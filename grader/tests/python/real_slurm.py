@@ -6,6 +6,7 @@ What it writes lies in `folder`, and its ports are none of Slurm's own. The one 
 which is /dev/null.
 """
 
+import contextlib
 import os
 import subprocess
 import time
@@ -51,6 +52,7 @@ class RealSlurm:
         self.folder = folder
         self.environment = {"SLURM_CONF": str(folder / "slurm.conf")}
         self._earlier: set[int] = set()
+        self._coming_back: list[subprocess.Popen[bytes]] = []
 
     @classmethod
     @contextmanager
@@ -71,6 +73,8 @@ class RealSlurm:
             slurm._wait_for_node()
             yield slurm
         finally:
+            for controller in slurm._coming_back:
+                controller.wait()  # else it would come when its file of the process has been looked for
             for name in ("slurmd", "slurmctld", "munge"):
                 slurm._stop(name)
 
@@ -106,7 +110,8 @@ class RealSlurm:
     def leave_for_a_moment(self) -> None:
         """The controller is restarted; meanwhile nobody is answered."""
         self._stop("slurmctld")
-        subprocess.Popen(["sh", "-c", "sleep 2; exec slurmctld"], env={**os.environ, **self.environment})
+        command = ["sh", "-c", "sleep 2; exec slurmctld"]
+        self._coming_back.append(subprocess.Popen(command, env={**os.environ, **self.environment}))
 
     def cancel_all(self) -> None:
         if jobs := self.jobs:
@@ -135,7 +140,8 @@ class RealSlurm:
         if not file.exists():
             return
         process = int(file.read_text())
-        os.kill(process, 15)
+        with contextlib.suppress(ProcessLookupError):  # it has ended by itself
+            os.kill(process, 15)
         end = time.monotonic() + 30
         while Path(f"/proc/{process}").exists() and time.monotonic() < end:
             time.sleep(0.05)

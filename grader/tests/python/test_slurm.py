@@ -134,7 +134,7 @@ class Cluster:
         return float(sum(lab["score"] for lab in labs))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def real_slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealSlurm | None]:
     if not REAL:
         yield None
