@@ -32,12 +32,13 @@ __global__ __launch_bounds__(256, 1) void registers() {
 
 // Few registers are left beside the accumulators of one width: each has a kernel of its own.
 template <int COLUMNS>
-__global__ __launch_bounds__(128) void products(float* result, uint64_t a, uint64_t b) {
+__global__ __launch_bounds__(128) void products(float* result, uint64_t a, uint64_t b, int adds) {
   if constexpr (COLUMNS == 8) {
     float d[4] = {};
     const uint32_t words[4] = {1, 2, 3, 4};
     warpgroup_arrive();
     wgmma_n8<1, 1, 1, 0, 0>(a, b, d);
+    wgmma_n8<1, 1, 0, 0>(a, b, d, adds);
     wgmma_n8_registers<1, 1, 1, 0>(words, b, d);
     wgmma_commit();
     wgmma_wait<0>();
@@ -48,39 +49,13 @@ __global__ __launch_bounds__(128) void products(float* result, uint64_t a, uint6
     const uint32_t words[4] = {1, 2, 3, 4};
     warpgroup_arrive();
     if constexpr (COLUMNS == 64) wgmma_n64<0, 1, 1, 1, 1>(a, b, d);
+    if constexpr (COLUMNS == 64) wgmma_n64<1, 1, 1, 1>(a, b, d, adds);
     if constexpr (COLUMNS == 64) wgmma_n64_registers<1, 1, 1, 0>(words, b, d);
     if constexpr (COLUMNS == 128) wgmma_n128<0, 1, 1, 0, 0>(a, b, d);
-    if constexpr (COLUMNS == 192) wgmma_n192<0, 1, 1, 0, 0>(a, b, d);
-    if constexpr (COLUMNS == 256) wgmma_n256<0, 1, 1, 0, 0>(a, b, d);
-    wgmma_commit();
-    wgmma_wait<0>();
-    accumulators_changed(d);
-    result[threadIdx.x] = d[0][0] + d[COLUMNS / 16 - 1][7];
-  }
-}
-template __global__ void products<8>(float*, uint64_t, uint64_t);
-template __global__ void products<64>(float*, uint64_t, uint64_t);
-template __global__ void products<128>(float*, uint64_t, uint64_t);
-template __global__ void products<192>(float*, uint64_t, uint64_t);
-template __global__ void products<256>(float*, uint64_t, uint64_t);
-
-// Whether the sums count is said at run time.
-template <int COLUMNS>
-__global__ __launch_bounds__(128) void sums(float* result, uint64_t a, uint64_t b, int adds) {
-  if constexpr (COLUMNS == 8) {
-    float d[4];
-    warpgroup_arrive();
-    wgmma_n8<1, 1, 0, 0>(a, b, d, adds);
-    wgmma_commit();
-    wgmma_wait<0>();
-    accumulators_changed(d);
-    result[threadIdx.x] = d[0] + d[3];
-  } else {
-    float d[COLUMNS / 16][8];
-    warpgroup_arrive();
-    if constexpr (COLUMNS == 64) wgmma_n64<1, 1, 1, 1>(a, b, d, adds);
     if constexpr (COLUMNS == 128) wgmma_n128<1, 1, 0, 0>(a, b, d, adds);
+    if constexpr (COLUMNS == 192) wgmma_n192<0, 1, 1, 0, 0>(a, b, d);
     if constexpr (COLUMNS == 192) wgmma_n192<1, 1, 0, 0>(a, b, d, adds);
+    if constexpr (COLUMNS == 256) wgmma_n256<0, 1, 1, 0, 0>(a, b, d);
     if constexpr (COLUMNS == 256) wgmma_n256<1, 1, 0, 0>(a, b, d, adds);
     wgmma_commit();
     wgmma_wait<0>();
@@ -88,8 +63,8 @@ __global__ __launch_bounds__(128) void sums(float* result, uint64_t a, uint64_t 
     result[threadIdx.x] = d[0][0] + d[COLUMNS / 16 - 1][7];
   }
 }
-template __global__ void sums<8>(float*, uint64_t, uint64_t, int);
-template __global__ void sums<64>(float*, uint64_t, uint64_t, int);
-template __global__ void sums<128>(float*, uint64_t, uint64_t, int);
-template __global__ void sums<192>(float*, uint64_t, uint64_t, int);
-template __global__ void sums<256>(float*, uint64_t, uint64_t, int);
+template __global__ void products<8>(float*, uint64_t, uint64_t, int);
+template __global__ void products<64>(float*, uint64_t, uint64_t, int);
+template __global__ void products<128>(float*, uint64_t, uint64_t, int);
+template __global__ void products<192>(float*, uint64_t, uint64_t, int);
+template __global__ void products<256>(float*, uint64_t, uint64_t, int);

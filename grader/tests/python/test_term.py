@@ -38,13 +38,17 @@ eve,Eve Ng,eve@a.edu,,104,
 """
 
 
-@pytest.fixture
-def term(course: Course) -> Path:
+def begin_term(course: Course, settings: str = TERM, roster: str = ROSTER) -> Path:
     folder = course.repository.term
     folder.mkdir()
-    (folder / "term.toml").write_text(TERM)
-    (folder / "roster.csv").write_text(ROSTER)
+    (folder / "term.toml").write_text(settings)
+    (folder / "roster.csv").write_text(roster)
     return folder
+
+
+@pytest.fixture
+def term(course: Course) -> Path:
+    return begin_term(course)
 
 
 def put(course: Course, name: str, text: str = "", at: str = "2026-09-18T20:00") -> None:

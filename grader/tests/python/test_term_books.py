@@ -15,7 +15,7 @@ from archive_maker import make_zip
 from conftest import Course, Tmagrade
 from hypothesis import given
 from hypothesis import strategies as st
-from test_term import ROSTER, TERM, grade, put, said
+from test_term import TERM, begin_term, grade, put, said, sheet
 
 from tmagrade.term.table import Table
 
@@ -40,11 +40,8 @@ MOODLE = (
 @pytest.fixture
 def term(course: Course, tmagrade: Tmagrade) -> Path:
     """Lab 3, of which ada has all points but those that are pending, and ben, for his pair, 25 of them."""
-    folder = course.repository.term
-    folder.mkdir()
-    (folder / "roster.csv").write_text(ROSTER)
     settings = TERM.replace("drop_lowest = 0", 'drop_lowest = 0\npending = "scale"')
-    (folder / "term.toml").write_text(settings.replace('lab = "lab3"', 'lab = "lab3"\ncanvas = "Lab 3 (8)"'))
+    folder = begin_term(course, settings.replace('lab = "lab3"', 'lab = "lab3"\ncanvas = "Lab 3 (8)"'))
     put(course, "ada/lab3/lab3.cu")
     put(course, "ben/lab3/lab3.cu", "pipeline any fail")
     grade(tmagrade, course, "--labs", "lab3")
@@ -117,9 +114,7 @@ def test_what_is_published_is_what_the_sheet_and_the_explanation_say(
     status, explained = tmagrade("explain", "ada", "lab3")
     [cell] = re.findall(r"counts: (.+) of 100", explained)
     assert status == 0 and f'48,{cell},"1,0"' in publish(tmagrade, book)[2]
-    said(tmagrade, "sheet", "--to", tmp_path / "sheet.csv")
-    rows = {row["id"]: row for row in csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text()))}
-    assert rows["ada"]["lab3-bulk-copy"] == cell != "100"
+    assert sheet(tmagrade, tmp_path / "sheet.csv")["ada"]["lab3-bulk-copy"] == cell != "100"
 
 
 def test_a_lab_is_held_back_while_points_are_pending(term: Path, book: Path, tmagrade: Tmagrade) -> None:
@@ -358,7 +353,7 @@ def test_a_grade_book_with_commas_says_the_same(term: Path, book: Path, tmagrade
 
 
 def test_whose_row_is_on_another_platform_is_not_missed_here(
-    course: Course, term: Path, book: Path, tmagrade: Tmagrade, tmp_path: Path
+    course: Course, term: Path, book: Path, tmagrade: Tmagrade
 ) -> None:
     put(course, "Ada Lovelace_901_assignsubmission_file/lab3.cu")
     for folder in ("ada", "ben"):

@@ -12,7 +12,7 @@ import pytest
 from conftest import Course, Tmagrade
 from jsonschema import Draft202012Validator
 from test_gradescope import SPECIFICATION
-from test_term import ROSTER, TERM, grade, put, said
+from test_term import ROSTER, begin_term, grade, put, said
 
 from tmagrade.term.look_up_autograder import look_up
 
@@ -38,10 +38,8 @@ CLASSROOM50: dict[str, Any] = {
 @pytest.fixture
 def term(course: Course, tmagrade: Tmagrade) -> Path:
     """Lab 4: ada is right, ben is wrong for himself and cy; eve has handed in nothing."""
-    folder = course.repository.term
-    folder.mkdir()
-    (folder / "roster.csv").write_text(ROSTER.replace("canvas,moodle", "github,moodle").replace(",101,", ",ada-l,"))
-    (folder / "term.toml").write_text(TERM)
+    roster = ROSTER.replace("canvas,moodle", "github,moodle").replace(",101,", ",ada-l,")
+    folder = begin_term(course, roster=roster)
     put(course, "ada/lab4/lab4.cu")
     put(course, "ben/lab4/lab4.cu", "load early fail")
     grade(tmagrade, course, "--labs", "lab4")

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from conftest import Course, Tmagrade
-from test_term import ROSTER, TERM, grade, put, said, sheet
+from test_term import begin_term, grade, put, said, sheet
 
 from tmagrade.basics.moment import handed_in_at
 from tmagrade.submissions.zip_times import written_at
@@ -22,11 +22,7 @@ BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 
 @pytest.fixture
 def term(course: Course) -> Path:
-    folder = course.repository.term
-    folder.mkdir()
-    (folder / "term.toml").write_text(TERM)
-    (folder / "roster.csv").write_text(ROSTER)
-    return folder
+    return begin_term(course)
 
 
 @pytest.fixture

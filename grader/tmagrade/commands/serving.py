@@ -147,10 +147,11 @@ def print_submitted(queue: Path | None) -> None:
     path = HERE.build / SUBMITTED
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     for at, ticket, its_own in _tickets(lines):
-        if queue is None and its_own is None:
+        place = queue or its_own
+        if place is None:
             print_line(out, f"{at}  {ticket.lab}  --queue says which folder it was handed to")
             continue
-        verdict = read_verdict(Places(queue or its_own or Path()).verdict(ticket))
+        verdict = read_verdict(Places(place).verdict(ticket))
         score = f": {verdict['score']:g} of {verdict['max']:g}" if verdict.get("state") == "done" else ""
         print_line(out, f"{at}  {ticket.lab}  {in_words(verdict)}{score}")
 
