@@ -1,10 +1,11 @@
-"""Lab 9, part row-broadcast: every CTA of a cluster loads a slice into all of them."""
+"""Lab 9: every CTA of a cluster loads a slice into all of them, as in part row-broadcast, for four CTAs."""
 
 from canvas import TIMES, WIDTH, Canvas
 from solution import INT_BYTES, LAB9, constant
 
 CTAS = constant(LAB9, "CLUSTER")
-SLICE_BYTES = constant(LAB9, "SLICE_INTS") * INT_BYTES
+PIECE_BYTES = constant(LAB9, "SHARERS") * constant(LAB9, "SLICE_INTS") * INT_BYTES
+SLICE_BYTES = PIECE_BYTES // CTAS
 
 LEFT, ROW_WIDTH = 12, 92
 FIRST_CTA, CTA_WIDTH, GAP = 150, 72, 8
@@ -64,7 +65,7 @@ def draw() -> str:
     canvas.text(
         LEFT + 18,
         bottom + 102,
-        f"expects {CTAS} {TIMES} {SLICE_BYTES} = {CTAS * SLICE_BYTES} bytes: all that lands in its own CTA",
+        f"expects {CTAS} {TIMES} {SLICE_BYTES} = {PIECE_BYTES} bytes: all that lands in its own CTA",
         size=12,
     )
     assert left_of(CTAS - 1) + CTA_WIDTH <= WIDTH

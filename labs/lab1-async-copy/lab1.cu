@@ -72,10 +72,13 @@ void launch_reverse_two_stages(int* dest, const int* src, size_t count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part ring: the same with STAGES stages, and any count. Tune the number.
+// Part ring: the same with STAGES stages, any count, and CTAs that have about TILES_PER_CTA tiles
+// each. Tune the numbers.
 
 inline constexpr int STAGES = 3;
 static_assert(STAGES >= 2, "one stage is written while another is loaded");
+
+inline constexpr int TILES_PER_CTA = 64;
 
 __global__ void reverse_ring(int* dest, const int* src, size_t count) {
   // TODO: a ring of STAGES tiles, STAGES - 1 of them in flight.
@@ -89,7 +92,8 @@ __global__ void reverse_ring(int* dest, const int* src, size_t count) {
 void launch_reverse(int* dest, const int* src, size_t count) {
   if (count == 0) return;
   const size_t tiles = (count + TILE_INTS - 1) / TILE_INTS;
-  reverse_ring<<<resident_ctas(reverse_ring, tiles), THREADS>>>(dest, src, count);
+  const size_t ctas = (tiles + TILES_PER_CTA - 1) / TILES_PER_CTA;
+  reverse_ring<<<static_cast<unsigned>(ctas), THREADS>>>(dest, src, count);
   cuda_check(cudaGetLastError());
 }
 

@@ -238,15 +238,20 @@ struct alignas(128) Plane {
 static_assert(sizeof(Plane) == sizeof(Plane::middle) + sizeof(Plane::left) + sizeof(Plane::right),
               "every part is a multiple of 128 bytes");
 
-__global__ void stencil(float* dest, const __grid_constant__ CUtensorMap middle_map,
-                        const __grid_constant__ CUtensorMap side_map, int nx, int ny, int nz) {
-  // TODO: a ring of PLANES planes.
+// The ring: more than the 48 KiB that a CTA may have without asking.
+extern __shared__ Plane planes[];
+inline constexpr int RING_BYTES = PLANES * sizeof(Plane);
+
+__global__ void __launch_bounds__(STENCIL_THREADS)
+    stencil(float* dest, const __grid_constant__ CUtensorMap middle_map,
+            const __grid_constant__ CUtensorMap side_map, int nx, int ny, int nz) {
+  // TODO: `planes` is a ring of PLANES planes.
   //   * The CTA's plane 0 is the one below its first: it may lie outside src.
   //   * A plane is three loads on one barrier. Where does each of the boxes begin?
   //   * From the planes below and above, a thread needs only its own four elements. It reads
   //     each of them once and keeps it in registers while the planes go by.
-  //   * Each iteration: wait for the plane above; synchronize (then everybody is done with the
-  //     plane below); fence, and load the next plane in its place; compute.
+  //   * Each iteration: wait for the plane above; if a plane is left to load, synchronize (then
+  //     everybody is done with the plane below), fence, and load it in its place; compute.
   //   * For the last percent: cache policies, as in lab 6.
   (void)dest, (void)nx, (void)ny, (void)nz;
 }
@@ -257,7 +262,9 @@ void launch_stencil(float* dest, const float* src, int nx, int ny, int nz) {
   (void)src;
   const CUtensorMap middle_map{}, side_map{};
   const dim3 ctas(ceil_div(nx, STENCIL_X), ceil_div(ny, STENCIL_Y), ceil_div(nz, STENCIL_Z));
-  stencil<<<ctas, STENCIL_THREADS>>>(dest, middle_map, side_map, nx, ny, nz);
+  cuda_check(
+      cudaFuncSetAttribute(stencil, cudaFuncAttributeMaxDynamicSharedMemorySize, RING_BYTES));
+  stencil<<<ctas, STENCIL_THREADS, RING_BYTES>>>(dest, middle_map, side_map, nx, ny, nz);
   cuda_check(cudaGetLastError());
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda-check.cuh"
+#include "device.cuh"
 #include "tensor-map.cuh"
 #include "tma-interface.cuh"
 
@@ -161,9 +162,6 @@ struct AnyShape {
   static constexpr int ROWS_LOADED = SECTOR + ROWS;
   static constexpr int PITCH = COLUMNS + CHUNK<T>;  // of a row in shared memory: room for the shift
   static constexpr int THREADS = 512;
-  // Bytes of shared memory that nobody uses. With them an SM has room for two CTAs: what more of
-  // them had on its way would be pushed out of the L2 cache before all of it was read.
-  static constexpr int UNUSED = 40 * 1024;
 
   template <int INTERLEAVE>
   struct alignas(128) Box {
@@ -176,6 +174,17 @@ struct AnyShape {
     T element[WORD];
   };
 };
+
+// What a launch is tuned by: shared memory that nobody uses, with which fewer CTAs have room on an
+// SM, and how much of a line the L2 cache fetches for a box.
+struct AnyShapeTuning {
+  int unused_bytes;
+  CUtensorMapL2promotion l2_promotion;
+};
+
+inline AnyShapeTuning tuning_of_any_shape() {
+  return {0, CU_TENSOR_MAP_L2_PROMOTION_NONE};
+}
 
 // The columns by which the rows of map i are further right.
 template <typename T>
@@ -201,6 +210,7 @@ __global__ void __launch_bounds__(AnyShape<T>::THREADS)
 template <typename T, int INTERLEAVE>
 void launch_transpose_any(const T* src, T* dest, int rows, int columns) {
   using Shape = AnyShape<T>;
+  const AnyShapeTuning tuning = tuning_of_any_shape();
   RowMaps maps{};
   for (int i = 0; i < INTERLEAVE && i < rows; ++i) {
     // TODO: the map of rows i, i + INTERLEAVE, i + 2 * INTERLEAVE, ... of src.
@@ -212,9 +222,9 @@ void launch_transpose_any(const T* src, T* dest, int rows, int columns) {
   const int tiles = tiles_per_column * tiles_for(columns, Shape::COLUMNS);
   constexpr int THREADS = Shape::THREADS;
   const auto kernel = transpose_any<T, INTERLEAVE>;
-  cuda_check(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::UNUSED));
-  kernel<<<tiles, THREADS, Shape::UNUSED>>>(maps, dest, rows, columns, tiles_per_column);
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  tuning.unused_bytes));
+  kernel<<<tiles, THREADS, tuning.unused_bytes>>>(maps, dest, rows, columns, tiles_per_column);
   cuda_check(cudaGetLastError());
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cuda-check.cuh"
+#include "device.cuh"
 #include "tensor-map.cuh"
 #include "tma-interface.cuh"
 
@@ -56,41 +57,50 @@ void launch_multicast(int* dest, const int* src, int tiles) {
 // ---------------------------------------------------------------------------------------------
 // Part row-broadcast: every row of dest becomes a copy of row. `columns` is a multiple of 4.
 //
-// A cluster has a piece of the row, CLUSTER slices long, and a few rows for each of its CTAs. Each
-// CTA loads one slice into all of them: so all have the piece, and it was read once. Tune the
-// numbers.
+// A cluster has a piece of the row. Each of its CTAs loads one slice into all of them: so all have
+// the piece, and it was read once. Then the CTAs of all clusters write it to the rows, unit by
+// unit: `unit_ints` ints of one row. CTA b has unit b, then unit b + gridDim.x, and so on, counted
+// along the rows. Tune the numbers.
 
-inline constexpr int SLICE_INTS = 4096;
-inline constexpr int PIECE_INTS = CLUSTER * SLICE_INTS;
+inline constexpr int SHARERS = 2;  // CTAs of such a cluster; at 4, some SMs would have none
+inline constexpr uint16_t ALL_SHARERS = (1u << SHARERS) - 1u;
+inline constexpr int SLICE_INTS = 8192;
+inline constexpr int PIECE_INTS = SHARERS * SLICE_INTS;
 inline constexpr int PIECE_BYTES = PIECE_INTS * sizeof(int);
 inline constexpr int BROADCAST_THREADS = 32;  // one of which works
+inline constexpr int STORES_UNDER_WAY = 16;   // of a CTA
 
-// How many rows a cluster writes.
-__host__ __device__ int rows_of_a_cluster(int columns) {
-  (void)columns;
-  return CLUSTER * 4;
-}
+struct Broadcast {
+  int unit_ints;
+  int ctas;  // that have units of the same piece
+};
 
-__global__ void __cluster_dims__(CLUSTER)
-    broadcast_row(int* dest, const int* row, int rows, int columns) {
+__global__ void __cluster_dims__(SHARERS)
+    broadcast_row(int* dest, const int* row, int rows, int columns, int unit_ints) {
   // TODO: the piece is PIECE_BYTES of dynamic shared memory.
-  //   * blockIdx.y says which piece, blockIdx.x / CLUSTER which rows_of_a_cluster rows. Some
-  //     CTAs may have no rows, and the last piece may be shorter.
+  //   * blockIdx.y says which piece; the last one may be shorter, and so may a row's last unit.
   //   * Every CTA receives the whole piece: expect that many bytes, whoever loads them.
   //   * Each CTA loads the slice of its rank into all CTAs, if the piece is that long.
-  //   * Store the piece to each of the CTA's rows, all of them in one group.
+  //   * Then the CTA stores its units, each from its place in the piece. There may be none.
   //   * When may a CTA leave? What may still be on its way to it, and out of it?
+  (void)unit_ints;
+}
+
+inline Broadcast broadcast_of(int rows, int columns) {
+  // A piece of a row for each CTA: simple, but is it fast?
+  (void)columns;
+  return {PIECE_INTS, rows};
 }
 
 void launch_row_broadcast(int* dest, const int* row, int rows, int columns) {
   if (rows == 0 || columns == 0) return;
   cuda_check(cudaFuncSetAttribute(broadcast_row, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   PIECE_BYTES));
-  const int rows_each = rows_of_a_cluster(columns);
-  const unsigned clusters = (rows + rows_each - 1) / rows_each;
+  const auto [unit_ints, ctas_of_piece] = broadcast_of(rows, columns);
+  const unsigned clusters = (ctas_of_piece + SHARERS - 1) / SHARERS;
   const unsigned pieces = (columns + PIECE_INTS - 1) / PIECE_INTS;
-  const dim3 ctas(CLUSTER * clusters, pieces);
-  broadcast_row<<<ctas, BROADCAST_THREADS, PIECE_BYTES>>>(dest, row, rows, columns);
+  const dim3 ctas(SHARERS * clusters, pieces);
+  broadcast_row<<<ctas, BROADCAST_THREADS, PIECE_BYTES>>>(dest, row, rows, columns, unit_ints);
   cuda_check(cudaGetLastError());
 }
 

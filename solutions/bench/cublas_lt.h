@@ -4,31 +4,42 @@
 
 #include <cublasLt.h>
 
-#include <span>
+#include <vector>
 
 namespace bench {
 
 class CublasLt {
  public:
-  // Asks cublasLt for the algorithms that it thinks best for these sizes.
+  // Asks cublasLt for every algorithm that it has for these sizes: those that its heuristic offers,
+  // the best first, which are eight at most, and all others whose settings it accepts.
   CublasLt(int m, int n, int k);
   ~CublasLt();
   CublasLt(const CublasLt&) = delete;
   CublasLt& operator=(const CublasLt&) = delete;
 
-  int algorithms() const { return found_; }
-  // One product, by one of the algorithms; 0 is what cublasLt would take.
-  void multiply(int algorithm, const void* a, const void* b, void* c);
+  // Times each algorithm on these matrices and keeps the fastest, and what the heuristic offers
+  // first, which stays number 0: what a caller gets who does not try all.
+  void keep_fastest(int count, const void* a, const void* b, void* c);
+
+  int algorithms() const { return static_cast<int>(algorithms_.size()); }
+  // One product, by one of the algorithms.
+  void multiply(int algorithm, const void* a, const void* b, void* c) const;
 
  private:
-  static constexpr int most = 8;
   static constexpr size_t workspace_bytes = size_t{64} << 20;
+
+  void add_offered();
+  void add_settings_of(int id);
+  void add_if_accepted(const cublasLtMatmulAlgo_t& algorithm);
+  cublasStatus_t try_to_multiply(const cublasLtMatmulAlgo_t& algorithm, const void* a,
+                                 const void* b, void* c) const;
+  double seconds(const cublasLtMatmulAlgo_t& algorithm, const void* a, const void* b,
+                 void* c) const;
 
   cublasLtHandle_t handle_ = nullptr;
   cublasLtMatmulDesc_t product_ = nullptr;
   cublasLtMatrixLayout_t a_ = nullptr, b_ = nullptr, c_ = nullptr;
-  cublasLtMatmulHeuristicResult_t results_[most];
-  int found_ = 0;
+  std::vector<cublasLtMatmulAlgo_t> algorithms_;
   void* workspace_ = nullptr;
 };
 

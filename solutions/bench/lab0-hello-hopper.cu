@@ -20,7 +20,7 @@ bench::Call copying(Launch launch) {
 
 int main() {
   bench::Race race("lab0-hello-hopper", "copy 512 MiB", {bytes, bytes},
-                   bench::bytes_moved(2 * bytes), {0.97, bench::Against::roofline});
+                   bench::bytes_moved(2 * bytes), {{0.97, bench::Against::roofline}});
   race.solution("vector-copy", copying(launch_vector_copy));
   race.solution("copy", copying(launch_copy));
   race.peer("cudaMemcpyAsync", copying(memcpy_async));

@@ -41,7 +41,7 @@ void race(int columns) {
   const size_t bytes = rows * row_bytes;
   bench::Race race("lab10-rmsnorm", std::to_string(rows) + " x " + std::to_string(columns),
                    {bytes, bytes, row_bytes, bytes}, bench::bytes_moved(4 * bytes),
-                   {1.00, bench::Against::best_peer});
+                   {{1.00, bench::Against::best_peer}});
   race.solution("add-rms-norm", [=](bench::Buffers b) {
     launch_add_rms_norm(static_cast<const bf16*>(b[0]), static_cast<bf16*>(b[1]),
                         static_cast<const bf16*>(b[2]), static_cast<bf16*>(b[3]), rows, columns,

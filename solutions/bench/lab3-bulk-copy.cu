@@ -25,7 +25,7 @@ int* ints(bench::Buffers buffers) {
 
 int main() {
   bench::Race race("lab3-bulk-copy", "add one to 512 MiB in place", {bytes},
-                   bench::bytes_moved(2 * bytes), {0.97, bench::Against::roofline});
+                   bench::bytes_moved(2 * bytes), {{0.97, bench::Against::roofline}});
   race.solution("pipeline", [](bench::Buffers b) { launch_add_one_pipeline(ints(b), array_ints); });
   race.solution("any-length", [](bench::Buffers b) { launch_add_one(ints(b), array_ints); });
   race.peer("plain kernel, 16-byte vectors", [](bench::Buffers b) {

@@ -20,7 +20,7 @@ struct Identity {
 
 int main() {
   bench::Race race("lab6-memcpy", "copy 512 MiB", {bytes, bytes}, bench::bytes_moved(2 * bytes),
-                   {1.00, bench::Against::best_peer});
+                   {{1.00, bench::Against::best_peer}});
   race.solution("tma_copy", [](bench::Buffers b) {
     launch_tma_copy(static_cast<bf16*>(b[0]), static_cast<bf16*>(b[1]), bytes / sizeof(bf16));
   });

@@ -97,12 +97,12 @@ double roofline() {
 }  // namespace
 
 Race::Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes, Work work,
-           Target target)
+           std::vector<Target> targets)
     : lab_(std::move(lab)),
       name_(std::move(name)),
       buffer_bytes_(std::move(buffer_bytes)),
       work_(work),
-      target_(target) {}
+      targets_(std::move(targets)) {}
 
 // One line a figure, tab-separated: lab, case, role, name, rate.
 void Race::print(const Runner& runner, double rate) const {
@@ -112,9 +112,11 @@ void Race::print(const Runner& runner, double rate) const {
 }
 
 void Race::run() {
-  const bool of_peer = target_.against == Against::best_peer;
-  std::printf("%s\t%s\ttarget\t%s\t%.2f\n", lab_.c_str(), name_.c_str(),
-              of_peer ? "best peer" : "copy roofline", target_.fraction);
+  for (const Target& target : targets_) {
+    const bool of_peer = target.against == Against::best_peer;
+    std::printf("%s\t%s\ttarget\t%s\t%.2f\n", lab_.c_str(), name_.c_str(),
+                of_peer ? "best peer" : "copy roofline", target.fraction);
+  }
   print({"unit", work_.unit(), {}}, 0);
   if (work_.kind == Work::Kind::bytes) print({"roofline", "copy roofline", {}}, roofline());
 

@@ -50,9 +50,9 @@ class Race {
  public:
   // `buffer_bytes`: of each buffer of a set. `work`: of one call.
   Race(std::string lab, std::string name, std::vector<std::size_t> buffer_bytes, Work work,
-       Target target);
+       std::vector<Target> targets);
 
-  // The target is that of the first solution.
+  // The targets are those of the first solution.
   void solution(std::string name, Call call) { runners_.push_back({"solution", name, call}); }
   void peer(std::string name, Call call) { runners_.push_back({"peer", name, call}); }
 
@@ -72,7 +72,7 @@ class Race {
   std::string name_;
   std::vector<std::size_t> buffer_bytes_;
   Work work_;
-  Target target_;
+  std::vector<Target> targets_;
   std::vector<Runner> runners_;
 };
 

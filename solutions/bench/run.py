@@ -4,7 +4,8 @@ Each program build/bench/<lab> races a lab's solution against its peers; beside 
 measures peers that are Python's, where there is a python3 with torch. Both print lines of five fields between
 tabs: lab, case, role, name, figure. The roles are `target` (whose name says what the solution is measured against,
 and whose figure is the fraction of it to reach), `unit` (whose name it is), `roofline`, `solution` and `peer` (whose
-figures are in that unit, or GB/s where none is named).
+figures are in that unit, or GB/s where none is named). A case may have several targets; the table's fractions are of
+the first one's.
 """
 
 from __future__ import annotations
@@ -28,31 +29,35 @@ class Race:
 
     lab: str
     case: str
-    against: str = BEST_PEER
-    fraction: float = 1.0
+    targets: list[tuple[str, float]] = field(default_factory=list)  # against what, and which fraction of it
     unit: str = "GB/s"
     rooflines: list[float] = field(default_factory=list)
     solutions: dict[str, float] = field(default_factory=dict)
     peers: dict[str, float] = field(default_factory=dict)
 
-    def reference(self) -> float:
-        return max(self.peers.values()) if self.against == BEST_PEER else max(self.rooflines)
+    def reference(self, against: str) -> float:
+        return max(self.peers.values()) if against == BEST_PEER else max(self.rooflines)
+
+    def verdict(self, against: str, fraction: float) -> str:
+        """Of one target, which is the first solution's."""
+        reached = next(iter(self.solutions.values())) / self.reference(against)
+        verdict = "reached" if reached >= fraction else f"missed by {fraction - reached:.3f}"
+        return f"Target: {fraction:.2f} × the {against}; the solution has {reached:.3f} ({verdict})."
 
     def lines(self) -> list[str]:
         """A table in Markdown: the best first, everything as a fraction of what it is to be measured against."""
-        reference = self.reference()
+        against = self.targets[0][0]
+        reference = self.reference(against)
         rows = [(value, f"**{name}**") for name, value in self.solutions.items()]
         rows += [(value, name) for name, value in self.peers.items()]
         if self.rooflines:
             rows.append((max(self.rooflines), "copy roofline"))
-        reached = next(iter(self.solutions.values())) / reference  # the target is the first one's
-        verdict = "reached" if reached >= self.fraction else f"missed by {self.fraction - reached:.3f}"
         return [
             f"### {self.lab}: {self.case}",
             "",
-            f"Target: {self.fraction:.2f} × the {self.against}; the solution has {reached:.3f} ({verdict}).",
+            *(self.verdict(*target) for target in self.targets),
             "",
-            f"| | {self.unit} | of the {self.against} |",
+            f"| | {self.unit} | of the {against} |",
             "|---|---|---|",
             *(f"| {name} | {value:.0f} | {value / reference:.3f} |" for value, name in sorted(rows, reverse=True)),
             "",
@@ -67,7 +72,7 @@ def read(lines: Iterable[str]) -> list[Race]:
         race = races.setdefault((lab, case), Race(lab, case))
         value = float(figure)
         if role == "target":
-            race.against, race.fraction = name, value
+            race.targets.append((name, value))
         elif role == "unit":
             race.unit = name
         elif role == "roofline":

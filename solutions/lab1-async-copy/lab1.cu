@@ -104,10 +104,18 @@ void launch_reverse_two_stages(int* dest, const int* src, size_t count) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Part ring: the same with STAGES stages, and any count. Tune the number.
+// Part ring: the same with STAGES stages, any count, and CTAs that have about TILES_PER_CTA tiles
+// each. Tune the numbers.
 
 inline constexpr int STAGES = 3;
 static_assert(STAGES >= 2, "one stage is written while another is loaded");
+
+// BEGIN SOLUTION
+//: inline constexpr int TILES_PER_CTA = 64;
+// Few, though each CTA has to fill its ring anew: CTAs start in order, so what runs at one time
+// reads and writes memory that lies close together. CTAs that stay drift apart.
+inline constexpr int TILES_PER_CTA = 6;
+// END SOLUTION
 
 __global__ void reverse_ring(int* dest, const int* src, size_t count) {
   // BEGIN SOLUTION
@@ -147,7 +155,8 @@ __global__ void reverse_ring(int* dest, const int* src, size_t count) {
 void launch_reverse(int* dest, const int* src, size_t count) {
   if (count == 0) return;
   const size_t tiles = (count + TILE_INTS - 1) / TILE_INTS;
-  reverse_ring<<<resident_ctas(reverse_ring, tiles), THREADS>>>(dest, src, count);
+  const size_t ctas = (tiles + TILES_PER_CTA - 1) / TILES_PER_CTA;
+  reverse_ring<<<static_cast<unsigned>(ctas), THREADS>>>(dest, src, count);
   cuda_check(cudaGetLastError());
 }
 

@@ -363,12 +363,16 @@ void launch_slice(float* dest, const float* src, std::array<int, RANK> sizes,
 // A CTA has a column of STENCIL_X * STENCIL_Y * STENCIL_Z elements. It moves up plane by plane,
 // with a ring of planes in shared memory; a thread has four elements of each plane.
 
-inline constexpr int STENCIL_X = 128;
-inline constexpr int STENCIL_Y = 8;
 // BEGIN SOLUTION
+//: inline constexpr int STENCIL_X = 128;
+//: inline constexpr int STENCIL_Y = 8;
 //: inline constexpr int STENCIL_Z = 32;
 //: inline constexpr int PLANES = 4;
-inline constexpr int STENCIL_Z = 6;  // short: CTAs of one time read and write close to each other
+// Wide, since each row's ends are loaded twice; and so short that all planes have room at once:
+// CTAs that run at one time read and write memory that lies close together.
+inline constexpr int STENCIL_X = 256;
+inline constexpr int STENCIL_Y = 8;
+inline constexpr int STENCIL_Z = 4;
 inline constexpr int PLANES = 6;
 // END SOLUTION
 inline constexpr int STENCIL_THREADS = STENCIL_X / 4 * STENCIL_Y;
@@ -385,19 +389,23 @@ struct alignas(128) Plane {
 static_assert(sizeof(Plane) == sizeof(Plane::middle) + sizeof(Plane::left) + sizeof(Plane::right),
               "every part is a multiple of 128 bytes");
 
-__global__ void stencil(float* dest, const __grid_constant__ CUtensorMap middle_map,
-                        const __grid_constant__ CUtensorMap side_map, int nx, int ny, int nz) {
+// The ring: more than the 48 KiB that a CTA may have without asking.
+extern __shared__ Plane planes[];
+inline constexpr int RING_BYTES = PLANES * sizeof(Plane);
+
+__global__ void __launch_bounds__(STENCIL_THREADS)
+    stencil(float* dest, const __grid_constant__ CUtensorMap middle_map,
+            const __grid_constant__ CUtensorMap side_map, int nx, int ny, int nz) {
   // BEGIN SOLUTION
-  //: // TODO: a ring of PLANES planes.
+  //: // TODO: `planes` is a ring of PLANES planes.
   //: //   * The CTA's plane 0 is the one below its first: it may lie outside src.
   //: //   * A plane is three loads on one barrier. Where does each of the boxes begin?
   //: //   * From the planes below and above, a thread needs only its own four elements. It reads
   //: //     each of them once and keeps it in registers while the planes go by.
-  //: //   * Each iteration: wait for the plane above; synchronize (then everybody is done with the
-  //: //     plane below); fence, and load the next plane in its place; compute.
+  //: //   * Each iteration: wait for the plane above; if a plane is left to load, synchronize (then
+  //: //     everybody is done with the plane below), fence, and load it in its place; compute.
   //: //   * For the last percent: cache policies, as in lab 6.
   //: (void)dest, (void)nx, (void)ny, (void)nz;
-  __shared__ Plane planes[PLANES];
   __shared__ uint64_t landed[PLANES];
 
   const int first_x = blockIdx.x * STENCIL_X;
@@ -438,11 +446,13 @@ __global__ void stencil(float* dest, const __grid_constant__ CUtensorMap middle_
   float4 here = own(1);
   for (int number = 1; number + 1 < plane_count; ++number) {
     const float4 above = own(number + 1);
-    __syncthreads();  // everybody is done with the plane below
     const int next = number - 1 + PLANES;
-    if (threadIdx.x == 0 && next < plane_count) {
-      async_proxy_fence();  // and what they have read there is no longer under way
-      load_plane(next);
+    if (next < plane_count) {
+      __syncthreads();  // everybody is done with the plane below
+      if (threadIdx.x == 0) {
+        async_proxy_fence();  // and what they have read there is no longer under way
+        load_plane(next);
+      }
     }
 
     const Plane& plane = planes[number % PLANES];
@@ -479,7 +489,9 @@ void launch_stencil(float* dest, const float* src, int nx, int ny, int nz) {
       dense_tensor_map<float, 3>(src, {nx, ny, nz}, {VECTOR_FLOATS, STENCIL_Y, 1});
   // END SOLUTION
   const dim3 ctas(ceil_div(nx, STENCIL_X), ceil_div(ny, STENCIL_Y), ceil_div(nz, STENCIL_Z));
-  stencil<<<ctas, STENCIL_THREADS>>>(dest, middle_map, side_map, nx, ny, nz);
+  cuda_check(
+      cudaFuncSetAttribute(stencil, cudaFuncAttributeMaxDynamicSharedMemorySize, RING_BYTES));
+  stencil<<<ctas, STENCIL_THREADS, RING_BYTES>>>(dest, middle_map, side_map, nx, ny, nz);
   cuda_check(cudaGetLastError());
 }
 

@@ -52,8 +52,11 @@ unsigned resident_ctas(Kernel kernel, int threads, size_t shared_bytes, size_t t
 // Part pipeline: a copy of N elements between arrays aligned to 16 bytes. What one warp loads, the
 // other stores. CTA b has the tiles b, b + gridDim.x, b + 2 * gridDim.x and so on.
 
-inline constexpr int COPY_STAGE_BYTES = 8192;
-inline constexpr int COPY_STAGES = 4;
+inline constexpr int COPY_STAGE_BYTES = 4096;
+inline constexpr int COPY_STAGES = 3;
+// A CTA has so many tiles. Few: CTAs start in order, so what runs at one time reads and writes
+// memory that lies close together.
+inline constexpr int COPY_TILES_PER_CTA = 6;
 inline constexpr int COPY_THREADS = 2 * WARP;  // warp 0 is the producer, warp 1 the storer
 
 __global__ void tma_multiwarp_pipeline(bf16* dest, const bf16* src, int N) {
@@ -114,8 +117,8 @@ __global__ void tma_multiwarp_pipeline(bf16* dest, const bf16* src, int N) {
 void launch_multiwarp_pipeline(bf16* dest, bf16* src, const int N) {
   if (N == 0) return;  // a grid without CTAs is an error
   const size_t tiles = (N * sizeof(bf16) + COPY_STAGE_BYTES - 1) / COPY_STAGE_BYTES;
-  const unsigned ctas = resident_ctas(tma_multiwarp_pipeline, COPY_THREADS, 0, tiles);
-  tma_multiwarp_pipeline<<<ctas, COPY_THREADS>>>(dest, src, N);
+  const size_t ctas = (tiles + COPY_TILES_PER_CTA - 1) / COPY_TILES_PER_CTA;
+  tma_multiwarp_pipeline<<<static_cast<unsigned>(ctas), COPY_THREADS>>>(dest, src, N);
   cuda_check(cudaGetLastError());
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda-check.cuh"
+#include "device.cuh"
 #include "tensor-map.cuh"
 #include "tma-interface.cuh"
 
@@ -225,9 +226,6 @@ struct AnyShape {
   static constexpr int ROWS_LOADED = SECTOR + ROWS;
   static constexpr int PITCH = COLUMNS + CHUNK<T>;  // of a row in shared memory: room for the shift
   static constexpr int THREADS = 512;
-  // Bytes of shared memory that nobody uses. With them an SM has room for two CTAs: what more of
-  // them had on its way would be pushed out of the L2 cache before all of it was read.
-  static constexpr int UNUSED = 40 * 1024;
 
   template <int INTERLEAVE>
   struct alignas(128) Box {
@@ -240,6 +238,25 @@ struct AnyShape {
     T element[WORD];
   };
 };
+
+// What a launch is tuned by: shared memory that nobody uses, with which fewer CTAs have room on an
+// SM, and how much of a line the L2 cache fetches for a box.
+struct AnyShapeTuning {
+  int unused_bytes;
+  CUtensorMapL2promotion l2_promotion;
+};
+
+inline AnyShapeTuning tuning_of_any_shape() {
+  // BEGIN SOLUTION
+  //: return {0, CU_TENSOR_MAP_L2_PROMOTION_NONE};
+  // On an H100 an SM has room for two CTAs: what more of them had on its way would be pushed out of
+  // the L2 cache before all of it was read. On an H200, whose memory is faster and whose cache is
+  // larger, for three; and there whatever is fetched ahead costs more than it brings.
+  const bool is_h200 = memory_bytes_per_s() > 4e12;
+  if (is_h200) return {21 * 1024, CU_TENSOR_MAP_L2_PROMOTION_L2_128B};
+  return {40 * 1024, CU_TENSOR_MAP_L2_PROMOTION_L2_256B};
+  // END SOLUTION
+}
 
 // The columns by which the rows of map i are further right.
 template <typename T>
@@ -318,6 +335,7 @@ __global__ void __launch_bounds__(AnyShape<T>::THREADS)
 template <typename T, int INTERLEAVE>
 void launch_transpose_any(const T* src, T* dest, int rows, int columns) {
   using Shape = AnyShape<T>;
+  const AnyShapeTuning tuning = tuning_of_any_shape();
   RowMaps maps{};
   for (int i = 0; i < INTERLEAVE && i < rows; ++i) {
     // BEGIN SOLUTION
@@ -329,7 +347,7 @@ void launch_transpose_any(const T* src, T* dest, int rows, int columns) {
     const CUtensorMap map = make_tensor_map<T, 2>(
         src + static_cast<size_t>(i) * columns - shift, {width, height},
         {INTERLEAVE * sizeof(T) * columns}, {Shape::PITCH, Shape::ROWS_LOADED / INTERLEAVE},
-        {.l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B});
+        {.l2_promotion = tuning.l2_promotion});
     maps.of[i] = map;
     // END SOLUTION
   }
@@ -339,9 +357,9 @@ void launch_transpose_any(const T* src, T* dest, int rows, int columns) {
   const int tiles = tiles_per_column * tiles_for(columns, Shape::COLUMNS);
   constexpr int THREADS = Shape::THREADS;
   const auto kernel = transpose_any<T, INTERLEAVE>;
-  cuda_check(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::UNUSED));
-  kernel<<<tiles, THREADS, Shape::UNUSED>>>(maps, dest, rows, columns, tiles_per_column);
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  tuning.unused_bytes));
+  kernel<<<tiles, THREADS, tuning.unused_bytes>>>(maps, dest, rows, columns, tiles_per_column);
   cuda_check(cudaGetLastError());
 }
 

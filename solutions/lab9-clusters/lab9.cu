@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cuda-check.cuh"
+#include "device.cuh"
 #include "tensor-map.cuh"
 #include "tma-interface.cuh"
 
@@ -77,37 +78,34 @@ void launch_multicast(int* dest, const int* src, int tiles) {
 // ---------------------------------------------------------------------------------------------
 // Part row-broadcast: every row of dest becomes a copy of row. `columns` is a multiple of 4.
 //
-// A cluster has a piece of the row, CLUSTER slices long, and a few rows for each of its CTAs. Each
-// CTA loads one slice into all of them: so all have the piece, and it was read once. Tune the
-// numbers.
+// A cluster has a piece of the row. Each of its CTAs loads one slice into all of them: so all have
+// the piece, and it was read once. Then the CTAs of all clusters write it to the rows, unit by
+// unit: `unit_ints` ints of one row. CTA b has unit b, then unit b + gridDim.x, and so on, counted
+// along the rows. Tune the numbers.
 
-inline constexpr int SLICE_INTS = 4096;
-inline constexpr int PIECE_INTS = CLUSTER * SLICE_INTS;
+inline constexpr int SHARERS = 2;  // CTAs of such a cluster; at 4, some SMs would have none
+inline constexpr uint16_t ALL_SHARERS = (1u << SHARERS) - 1u;
+inline constexpr int SLICE_INTS = 8192;
+inline constexpr int PIECE_INTS = SHARERS * SLICE_INTS;
 inline constexpr int PIECE_BYTES = PIECE_INTS * sizeof(int);
 inline constexpr int BROADCAST_THREADS = 32;  // one of which works
+inline constexpr int STORES_UNDER_WAY = 16;   // of a CTA
 
-// How many rows a cluster writes.
-__host__ __device__ int rows_of_a_cluster(int columns) {
-  // BEGIN SOLUTION
-  //: (void)columns;
-  //: return CLUSTER * 4;
-  // Half a piece or more for each CTA: with less it starts for too little, and with much more the
-  // CTAs together write too many places of memory at a time.
-  const int rows_of_a_cta = columns >= PIECE_INTS / 2 ? 1 : columns >= PIECE_INTS / 4 ? 2 : 4;
-  return CLUSTER * rows_of_a_cta;
-  // END SOLUTION
-}
+struct Broadcast {
+  int unit_ints;
+  int ctas;  // that have units of the same piece
+};
 
-__global__ void __cluster_dims__(CLUSTER)
-    broadcast_row(int* dest, const int* row, int rows, int columns) {
+__global__ void __cluster_dims__(SHARERS)
+    broadcast_row(int* dest, const int* row, int rows, int columns, int unit_ints) {
   // BEGIN SOLUTION
   //: // TODO: the piece is PIECE_BYTES of dynamic shared memory.
-  //: //   * blockIdx.y says which piece, blockIdx.x / CLUSTER which rows_of_a_cluster rows. Some
-  //: //     CTAs may have no rows, and the last piece may be shorter.
+  //: //   * blockIdx.y says which piece; the last one may be shorter, and so may a row's last unit.
   //: //   * Every CTA receives the whole piece: expect that many bytes, whoever loads them.
   //: //   * Each CTA loads the slice of its rank into all CTAs, if the piece is that long.
-  //: //   * Store the piece to each of the CTA's rows, all of them in one group.
+  //: //   * Then the CTA stores its units, each from its place in the piece. There may be none.
   //: //   * When may a CTA leave? What may still be on its way to it, and out of it?
+  //: (void)unit_ints;
   alignas(128) extern __shared__ int piece[];  // 16 would be right; 128 is fast
   __shared__ uint64_t landed;
   const int rank = static_cast<int>(cluster_rank());
@@ -128,19 +126,30 @@ __global__ void __cluster_dims__(CLUSTER)
     if (slice_ints > 0) {
       cp_async_bulk_global_to_shared_multicast(&piece[slice_begin], &row[piece_begin + slice_begin],
                                                slice_ints * static_cast<int>(sizeof(int)), &landed,
-                                               ALL_CTAS);
+                                               ALL_SHARERS);
     }
     wait(&landed, 0);
 
-    // The CTAs take rows in turn, so that the cluster writes adjacent rows.
-    const int rows_each = rows_of_a_cluster(columns);
-    const int first_row = static_cast<int>(blockIdx.x / CLUSTER) * rows_each;
-    const int end_row = min(first_row + rows_each, rows);
-    for (int r = first_row + rank; r < end_row; r += CLUSTER) {
-      int* to = dest + static_cast<size_t>(r) * columns + piece_begin;
-      cp_async_bulk_shared_to_global(to, piece, piece_bytes, CACHE_POLICY_EVICT_FIRST);
+    const unsigned units_of_row = (piece_ints + unit_ints - 1) / unit_ints;
+    const unsigned rows_on = gridDim.x / units_of_row;  // from one unit of this CTA to its next
+    const unsigned units_on = gridDim.x % units_of_row;
+    unsigned r = blockIdx.x / units_of_row;
+    unsigned unit = blockIdx.x % units_of_row;
+    while (r < static_cast<unsigned>(rows)) {
+      const int begin = static_cast<int>(unit) * unit_ints;
+      const int ints = min(piece_ints - begin, unit_ints);
+      int* to = dest + static_cast<size_t>(r) * columns + piece_begin + begin;
+      cp_async_bulk_shared_to_global(to, &piece[begin], ints * static_cast<int>(sizeof(int)));
+      tma_store_commit_group();
+      // Who is far ahead writes to places of memory far from where the others do: wait for them.
+      tma_store_wait_until_pending<STORES_UNDER_WAY - 1>();
+      r += rows_on;
+      unit += units_on;
+      if (unit >= units_of_row) {
+        unit -= units_of_row;
+        ++r;
+      }
     }
-    tma_store_commit_group();
     tma_store_wait_until_pending_read<0>();  // the piece must stay until the engine has read it
     // No barrier of the cluster is needed here. Everything that is written to this CTA has landed,
     // since it has waited for the whole piece; and the CTAs that its own slice goes to wait for it.
@@ -148,15 +157,29 @@ __global__ void __cluster_dims__(CLUSTER)
   // END SOLUTION
 }
 
+inline Broadcast broadcast_of(int rows, int columns) {
+  // BEGIN SOLUTION
+  //: // A piece of a row for each CTA: simple, but is it fast?
+  //: (void)columns;
+  //: return {PIECE_INTS, rows};
+  // DRAM is fastest in order. On an H200 it is, if each SM writes a little at a time, in step with
+  // the others. On an H100, whose memory is slower, nothing is faster than CTAs that come in order,
+  // if there is enough to write for each.
+  const bool is_h200 = memory_bytes_per_s() > 4e12;
+  if (!is_h200 && columns >= PIECE_INTS / 2) return {PIECE_INTS, rows};
+  return {1024, sm_count()};
+  // END SOLUTION
+}
+
 void launch_row_broadcast(int* dest, const int* row, int rows, int columns) {
   if (rows == 0 || columns == 0) return;
   cuda_check(cudaFuncSetAttribute(broadcast_row, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   PIECE_BYTES));
-  const int rows_each = rows_of_a_cluster(columns);
-  const unsigned clusters = (rows + rows_each - 1) / rows_each;
+  const auto [unit_ints, ctas_of_piece] = broadcast_of(rows, columns);
+  const unsigned clusters = (ctas_of_piece + SHARERS - 1) / SHARERS;
   const unsigned pieces = (columns + PIECE_INTS - 1) / PIECE_INTS;
-  const dim3 ctas(CLUSTER * clusters, pieces);
-  broadcast_row<<<ctas, BROADCAST_THREADS, PIECE_BYTES>>>(dest, row, rows, columns);
+  const dim3 ctas(SHARERS * clusters, pieces);
+  broadcast_row<<<ctas, BROADCAST_THREADS, PIECE_BYTES>>>(dest, row, rows, columns, unit_ints);
   cuda_check(cudaGetLastError());
 }
 

@@ -71,10 +71,19 @@ def fewer(command: list[str]) -> list[str]:
     return [word.replace("code=[sm_90a,compute_90a]", "code=compute_90a") for word in command]
 
 
+# Numbers with which each statement of a solution is executed: its own are tuned, and a ring may never come around.
+NUMBERS = {"lab5.cu": ("STENCIL_Z = 4;", "STENCIL_Z = 32;")}
+
+
 class Target(ABC):
     def __init__(self, path: Path) -> None:
         self.path = path
         self.text = path.read_text(encoding="utf-8")
+        if path.name in NUMBERS:
+            tuned, longer = NUMBERS[path.name]
+            if self.text.count(tuned) != 1:
+                raise SystemExit(f"mutants: {path} does not have {tuned!r}, which is to become {longer!r}")
+            self.text = self.text.replace(tuned, longer)
 
     @property
     def name(self) -> str:

@@ -31,6 +31,7 @@ class Mistake:
     lab: str
     right: str  # stands once in the solution
     wrong: str = ""
+    also: tuple[str, str] = ("", "")  # another number, without which the mistake would not matter
 
 
 MISTAKES = {
@@ -52,7 +53,9 @@ MISTAKES = {
         "lab5-tensor-ranks", "sizeof(tile));  // what the tile holds", "sizeof(tile) * step_x * step_y);  // not"
     ),
     "no-fence-after-reads": Mistake(
-        "lab5-tensor-ranks", "      async_proxy_fence();  // and what they have read there is no longer under way\n"
+        "lab5-tensor-ranks",
+        "        async_proxy_fence();  // and what they have read there is no longer under way\n",
+        also=("STENCIL_Z = 4;", "STENCIL_Z = 32;"),  # the ring comes around
     ),
     "no-last-wait-of-a-copy": Mistake(
         "lab6-memcpy",
@@ -103,8 +106,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         mistake, folder = MISTAKES[name], tmp_path_factory.mktemp(name)
         [lab] = [lab for lab in load_labs(HERE.labs) if lab.id == mistake.lab]
         text = handed_in(text_of(HERE.solutions / lab.id / lab.source))
-        assert text.count(mistake.right) == 1
-        (folder / lab.source).write_text(text.replace(mistake.right, mistake.wrong), encoding="utf-8")
+        for right, wrong in ((mistake.right, mistake.wrong), mistake.also):
+            assert not right or text.count(right) == 1
+            text = text.replace(right, wrong) if right else text
+        (folder / lab.source).write_text(text, encoding="utf-8")
         command: list[str | Path] = [find_toolkit(HERE).nvcc, "-cudart", "shared", *target(lab)]
         command += [f"-I{HERE.root / 'labs/common'}", "-o", "program", lab.source]
         subprocess.run(command, cwd=folder, check=True)
