@@ -4,11 +4,12 @@
 #undef main
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "bench/cublas_lt.h"
-#include "bench/matmul_ladder.cuh"
 #include "bench/race.h"
+#include "ladders/matmul/rungs.cuh"
 
 namespace {
 
@@ -66,38 +67,74 @@ void verify(const Shape& shape, bench::CublasLt& library,
   std::exit(EXIT_FAILURE);
 }
 
-// Steps of the way are raced where their tiles fit and the slowest takes no minutes.
-void race(const Shape& shape, double target, bool with_ladder) {
-  bench::CublasLt library(shape.m, shape.n, shape.k);
-  verify(shape, library, launch_h100_matmul);
-  bench::Race race(
-      "lab12-matmul", shape.name(), {shape.bytes_of_a(), shape.bytes_of_b(), shape.bytes_of_c()},
-      bench::operations(2.0 * shape.m * shape.n * shape.k), {target, bench::Against::best_peer});
-  const auto runner = [=](auto launch) {
-    return [=](bench::Buffers b) {
-      launch(shape.m, shape.n, shape.k, matrix(b, 0), matrix(b, 1), matrix(b, 2));
-    };
+using Launch = void (*)(int m, int n, int k, bf16* a, bf16* b, bf16* c);
+bench::Call runner(const Shape& shape, Launch launch) {
+  return [=](bench::Buffers b) {
+    launch(shape.m, shape.n, shape.k, matrix(b, 0), matrix(b, 1), matrix(b, 2));
   };
-  race.solution("h100_matmul", runner(launch_h100_matmul));
-  if (with_ladder) {
-    race.solution("specialized_matmul", runner(launch_specialized_matmul));
-    race.solution("ring_matmul", runner(launch_ring_matmul));
-    race.peer("mma.sync, from the caches", runner(bench::launch_matmul_mma_sync));
-    race.peer("a thread an element", runner(bench::launch_matmul_naive));
-  }
+}
+
+bench::Race race_of(const Shape& shape, double target, const char* which = "") {
+  return {"lab12-matmul",
+          shape.name() + which,
+          {shape.bytes_of_a(), shape.bytes_of_b(), shape.bytes_of_c()},
+          bench::operations(2.0 * shape.m * shape.n * shape.k),
+          {target, bench::Against::best_peer}};
+}
+
+void add_library(bench::Race& race, bench::CublasLt& library) {
   for (int i = 0; i < library.algorithms(); ++i) {
     race.peer("cublasLt's choice " + std::to_string(i + 1),
               [&library, i](bench::Buffers b) { library.multiply(i, b[0], b[1], b[2]); });
   }
+}
+
+void race(const Shape& shape, double target) {
+  bench::CublasLt library(shape.m, shape.n, shape.k);
+  verify(shape, library, launch_h100_matmul);
+  bench::Race race = race_of(shape, target);
+  race.solution("h100_matmul", runner(shape, launch_h100_matmul));
+  add_library(race, library);
   race.run();
+}
+
+struct Measured {
+  ladder::Pace pace;
+  int rounds, calls;
+};
+
+// The ladder: what each step of the lab buys. The rungs of one pace are raced together, so that
+// those which keep the chip cool do not flatter those which heat it.
+void climb() {
+  const Shape small{1024, 1024, 1024};
+  bench::CublasLt small_library(small.m, small.n, small.k);
+  for (const ladder::Rung& rung : ladder::RUNGS) verify(small, small_library, rung.launch);
+
+  const Shape shape{8192, 8192, 8192};
+  bench::CublasLt library(shape.m, shape.n, shape.k);
+  for (const auto [pace, rounds, calls] : {Measured{ladder::Pace::seconds, 1, 1},
+                                           {ladder::Pace::tens_of_milliseconds, 7, 2},
+                                           {ladder::Pace::milliseconds, 15, 8}}) {
+    bench::Race race = race_of(shape, 1.00, ", step by step");
+    for (const ladder::Rung& rung : ladder::RUNGS) {
+      if (rung.pace == pace) race.rung(rung.name, runner(shape, rung.launch));
+    }
+    if (pace == ladder::Pace::milliseconds) add_library(race, library);
+    race.run(rounds, calls);
+  }
 }
 
 }  // namespace
 
-int main() {
-  race({4096, 4096, 4096}, 1.00, true);
-  race({8192, 8192, 8192}, 1.00, false);
-  race({8192, 8192, 512}, 1.00, false);
-  race({5000, 4000, 3000}, 0.97, false);
-  race({2048, 2048, 2048}, 0.97, false);
+// Usage: program [ladder]: only the ladder.
+int main(int argc, char** argv) {
+  const bool only_ladder = argc > 1 && std::strcmp(argv[1], "ladder") == 0;
+  if (!only_ladder) {
+    race({4096, 4096, 4096}, 1.00);
+    race({8192, 8192, 8192}, 1.00);
+    race({8192, 8192, 512}, 1.00);
+    race({5000, 4000, 3000}, 0.97);
+    race({2048, 2048, 2048}, 0.97);
+  }
+  climb();
 }
