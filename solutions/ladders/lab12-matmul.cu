@@ -5,15 +5,21 @@
 #undef main
 
 #include <cstdlib>
+#include <cstring>
 
 #include "ladders/matmul/rungs.cuh"
 
-// Usage: program [M N K]: multiples of 256, 256 and 64; 512, 512 and 256 unless told.
+// Usage: program [M N K [rung...]]: 512, 512 and 256 unless told, and all rungs. What all of them
+// take are multiples of 256, 256 and 64; from `wide` on, any multiples of 8.
 int main(int argc, char** argv) {
-  const bool is_told = argc == 4;
+  const bool is_told = argc > 3;
   const int m = is_told ? std::atoi(argv[1]) : 512;
   const int n = is_told ? std::atoi(argv[2]) : 512;
   const int k = is_told ? std::atoi(argv[3]) : 256;
+  const auto is_wanted = [=](const char* rung) {
+    return argc <= 4 || std::any_of(argv + 4, argv + argc,
+                                    [=](const char* name) { return !std::strcmp(name, rung); });
+  };
   const std::vector<bf16> a = numbers(static_cast<size_t>(m) * k, 1);
   const std::vector<bf16> b = numbers(static_cast<size_t>(n) * k, 2);
   const std::vector<float> expected = product(a, b, k);
@@ -21,6 +27,7 @@ int main(int argc, char** argv) {
   bf16* const b_there = on_device(b);
   bool right = true;
   for (const ladder::Rung& rung : ladder::RUNGS) {
+    if (!is_wanted(rung.name)) continue;
     right &= gives<bf16>(rung.name, expected,
                          [&](bf16* c) { rung.launch(m, n, k, a_there, b_there, c); });
   }

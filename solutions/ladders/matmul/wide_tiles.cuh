@@ -10,7 +10,9 @@ namespace ladder {
 
 // Who has a stage: a CTA alone, or both CTAs of the cluster, which then share its tile of B.
 enum class Stage { of_one_cta, of_both };
-enum class Results { by_threads, by_tma };
+// Who writes the sums to C: the threads, or TMA from panels: one, whose store is waited for, or two
+// in turn.
+enum class Results { by_threads, from_one_panel, from_panels };
 
 // One thread. As load_tiles of the solution, but each CTA loads all of its tile of B.
 __device__ void load_tiles_alone(Ring<TILE_ROWS, TILE_COLUMNS, STAGES>& ring,
@@ -43,6 +45,47 @@ __device__ void hand_back_stage(uint64_t* empty) {
   }
 }
 
+// A consumer: its sums of a tile, from this row and column of C on.
+template <Results RESULTS>
+__device__ void write_results(Shared& shared, const CUtensorMap* c_map, bf16* c, int m, int n,
+                              const float (&sums)[16][8], int first_row, int first_column) {
+  const int group = threadIdx.x / WARPGROUP - 1;
+  if constexpr (RESULTS == Results::by_threads) {
+#pragma unroll
+    for (int i = 0; i < 128; ++i) {
+      const int row = first_row + row_of(i), column = first_column + column_of(i);
+      if (row >= m || column >= n) continue;
+      c[static_cast<size_t>(column) * m + row] = __float2bfloat16(sums[i / 8][i % 8]);
+    }
+  } else if constexpr (RESULTS == Results::from_one_panel) {
+    bf16* panel = shared.panels[group][0];
+#pragma unroll
+    for (int first = 0; first < TILE_COLUMNS; first += PANEL_COLUMNS) {
+#pragma unroll
+      for (int i = 0; i < 32; ++i) {
+        const int column = column_of(i), chunk = row_of(i) / 8 ^ column % 8;
+        panel[column * GROUP_ROWS + chunk * 8 + row_of(i) % 8] =
+            __float2bfloat16(sums[first / 16 + i / 8][i % 8]);
+      }
+      async_proxy_fence_shared();
+      warpgroup_sync(1 + group);
+      if (threadIdx.x % WARPGROUP == 0) {
+        cp_async_bulk_tensor_2d_shared_to_global(c_map, first_row, first_column + first, panel);
+        tma_store_commit_group();
+        tma_store_wait_until_pending_read<0>();
+      }
+      warpgroup_sync(1 + group);
+    }
+  } else {
+    uint32_t rounded[16][4];
+    round_sums(rounded, sums);
+#pragma unroll
+    for (int first = 0; first < TILE_COLUMNS; first += PANEL_COLUMNS) {
+      store_columns(shared, c_map, group, rounded, first_row, first_column, first);
+    }
+  }
+}
+
 template <Stage STAGE, Results RESULTS>
 __device__ void multiply_wide_tiles(Shared& shared, const CUtensorMap* c_map, bf16* c,
                                     const Pairs& pairs, int m, int n, int k) {
@@ -67,23 +110,8 @@ __device__ void multiply_wide_tiles(Shared& shared, const CUtensorMap* c_map, bf
     accumulators_changed(sums);
     hand_back_stage<STAGE>(&shared.ring.empty[at.stage_before()]);
 
-    const int first_row = pairs.row(pair) + group * GROUP_ROWS;
-    const int first_column = pairs.column(pair);
-    if constexpr (RESULTS == Results::by_tma) {
-      uint32_t rounded[16][4];
-      round_sums(rounded, sums);
-#pragma unroll
-      for (int first = 0; first < TILE_COLUMNS; first += PANEL_COLUMNS) {
-        store_columns(shared, c_map, group, rounded, first_row, first_column, first);
-      }
-    } else {
-#pragma unroll
-      for (int i = 0; i < 128; ++i) {
-        const int row = first_row + row_of(i), column = first_column + column_of(i);
-        if (row >= m || column >= n) continue;
-        c[static_cast<size_t>(column) * m + row] = __float2bfloat16(sums[i / 8][i % 8]);
-      }
-    }
+    write_results<RESULTS>(shared, c_map, c, m, n, sums, pairs.row(pair) + group * GROUP_ROWS,
+                           pairs.column(pair));
   }
   if (threadIdx.x % WARPGROUP == 0) tma_store_wait_until_pending_read<0>();
 }
