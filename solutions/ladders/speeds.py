@@ -3,8 +3,8 @@
 
 <lab>.<gpu>.json beside this file says what the rungs of a lab's ladder reached on a GPU; `solutions/bench/run.py
 --ladder --write` measures it. In the chapter the last two columns of the table below `<!-- ladder: ... -->` are these
-figures, a GPU each, and the sentence below `<!-- measured: ... -->` says where and when. What was not measured is
-left empty.
+figures, a GPU each, the sentence below `<!-- measured: ... -->` says where and when, and that below `<!-- reaches: rung
+-->` what one rung reached. What was not measured is left out.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,15 @@ def sentence(figures: dict[str, dict[str, Any]]) -> str:
     return f"TFLOP/s at {shape}, measured by `make bench LABS=lab12` on {on}.\n"
 
 
+def reaches(figures: dict[str, dict[str, Any]], rung: str) -> str:
+    """What a part's rung reached on each GPU, in words."""
+    told = [
+        f"{of['rungs'][rung]:.0f} TFLOP/s on an {gpu.upper()}, {of['rungs'][rung] / of['peer']:.2f} of cublasLt's best"
+        for gpu, of in figures.items()
+    ]
+    return f"A good one reaches {'; '.join(told)}.\n" if told else ""
+
+
 def with_speeds(text: str, lab: str, folder: Path = HERE) -> str:
     """A chapter's text with what was measured in it."""
     figures = measured(lab, folder)
@@ -61,10 +71,14 @@ def with_speeds(text: str, lab: str, folder: Path = HERE) -> str:
     table, gap, after = rest.partition("\n\n")
     rows = "\n".join(row_with_speeds(row, figures) for row in table.split("\n"))
     text = f"{before}{mark}{rows}{gap}{after}"
-    said = re.compile(
-        rf"(<!-- measured: solutions/ladders/{lab} -->\n).*?(<!-- end of what was measured -->\n)", re.DOTALL
-    )
-    return said.sub(lambda found: found[1] + sentence(figures) + found[2], text)
+    text = _between(text, rf"measured: solutions/ladders/{lab}", "what was measured", lambda _: sentence(figures))
+    return _between(text, "reaches: ([a-z-]+)", "what it reaches", lambda mark: reaches(figures, mark[2]))
+
+
+def _between(text: str, begin: str, end: str, made: Callable[[re.Match[str]], str]) -> str:
+    """A text in which `made` stands between each mark of this kind and the mark of its end."""
+    marks = re.compile(rf"(<!-- {begin} -->\n)(?:(?!<!--).*\n)*?(<!-- end of {end} -->\n)")
+    return marks.sub(lambda mark: f"{mark[1]}{made(mark)}{mark[mark.re.groups]}", text)
 
 
 def main() -> None:
