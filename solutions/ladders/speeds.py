@@ -32,9 +32,9 @@ def measured(lab: str, folder: Path = HERE) -> dict[str, dict[str, Any]]:
 
 
 def cell(figures: dict[str, Any] | None, rung: str | None) -> str:
-    if figures is None:
+    rate = figures and (figures["rungs"].get(rung) if rung else figures["peer"])
+    if rate is None:
         return ""
-    rate = figures["rungs"][rung] if rung else figures["peer"]
     return f"{rate:.1f}" if rate < 20 else f"{rate:.0f}"
 
 
@@ -60,6 +60,7 @@ def reaches(figures: dict[str, dict[str, Any]], rung: str) -> str:
     told = [
         f"{of['rungs'][rung]:.0f} TFLOP/s on an {gpu.upper()}, {of['rungs'][rung] / of['peer']:.2f} of cublasLt's best"
         for gpu, of in figures.items()
+        if rung in of["rungs"]
     ]
     return f"A good one reaches {'; '.join(told)}.\n" if told else ""
 
