@@ -32,9 +32,9 @@ def measured(lab: str, folder: Path = HERE) -> dict[str, dict[str, Any]]:
 
 
 def cell(figures: dict[str, Any] | None, rung: str | None) -> str:
-    rate = figures and (figures["rungs"].get(rung) if rung else figures["peer"])
-    if rate is None:
+    if figures is None or (rung and rung not in figures["rungs"]):
         return ""
+    rate = figures["rungs"][rung] if rung else figures["peer"]
     return f"{rate:.1f}" if rate < 20 else f"{rate:.0f}"
 
 
