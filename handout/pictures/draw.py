@@ -8,6 +8,7 @@ from pathlib import Path
 import any_shape
 import bytes_in_flight
 import copy_bandwidth
+import core_matrices
 import fused_norm
 import groups
 import matrix
@@ -46,6 +47,7 @@ PICTURES = {
     "lab8-swizzle.svg": swizzle.draw_patterns,
     "lab8-timelines.svg": timelines.draw_lab8,
     "lab9-multicast.svg": multicast.draw,
+    "lab12-core-matrices.svg": core_matrices.draw,
     "lab12-descriptors.svg": matrix.draw_descriptors,
     "lab12-fragments.svg": matrix.draw_fragments,
     "lab12-timelines.svg": timelines.draw_lab12,

@@ -317,10 +317,12 @@ struct Pairs {
 template <int COLUMNS>
 __device__ void load_tiles(Ring<TILE_ROWS, COLUMNS, STAGES>& ring, const CUtensorMap* a_map,
                            const CUtensorMap* b_map, const Pairs& pairs, int k) {
-  // TODO: for each pair, from blockIdx.x / CLUSTER on, and for each step of k:
-  //   * wait until the stage is empty in *both* CTAs (wait_cluster),
-  //   * expect what lands here: this CTA's tile of A, and both halves of B's,
-  //   * load the tile of A for this CTA, and one half of B's for both (multicast).
+  // TODO: as in part specialized. The chapter has the steps of part persistent, one by one:
+  //   1. Of the pair blockIdx.x / CLUSTER: for each step of k, this CTA's tile of A and all of
+  //      its tile of B, in two boxes.
+  //   2. The same for each pair of this cluster; the next one is gridDim.x / CLUSTER further.
+  //   4. Wait until the stage is empty in *both* CTAs (wait_cluster), expect what lands here,
+  //      as before, but load only one half of B's tile, for both (multicast).
 }
 
 // Rounds sums of 16 columns each to bf16: two to a register.
@@ -340,24 +342,27 @@ __device__ void round_sums(uint32_t (&rounded)[ROWS][4], const float (*sums)[8])
 __device__ void fill_panel(bf16* panel, const uint32_t (*rounded)[4]) {
   // TODO: element (row, column) of the panel is in 16-byte chunk row / 8 of the column's 128
   //   bytes; the 128-byte swizzle puts chunk c of column n at c ^ n % 8 (lab 8).
-  //   * Element by element is slow, but a start: row_of, column_of.
-  //   * store_matrices_transposed writes 16 columns of a warp's 16 rows at once, without a bank
-  //     conflict: four 8 x 8 matrices, which are the four words of one rounded[i].
+  //   1. Element by element is slow, but a start: row_of, column_of.
+  //   3. store_matrices_transposed writes 16 columns of a warp's 16 rows at once, without a
+  //      bank conflict: four 8 x 8 matrices, which are the four words of one rounded[i].
   (void)panel, (void)rounded;
 }
 
-// TODO: how a consumer hands a stage back to both CTAs, perhaps in a function of its own.
+// TODO, step 4: how a consumer hands a stage back to both CTAs, perhaps in its own function.
 
 // A consumer: its 64 rows of all tiles of this CTA.
 __device__ void multiply_tiles(Shared& shared, const CUtensorMap* c_map, const Pairs& pairs,
                                int k) {
   const int group = threadIdx.x / WARPGROUP - 1;
-  // TODO: for each pair of tiles: multiply as in part specialized, with wgmma_n256. Then, panel
-  //   by panel, fill it and store it with one TMA operation. Who must do what before
-  //   it (lab 4)? When may a panel be filled again?
-  //   * warpgroup_sync(1 + group) is the barrier of this consumer alone.
-  //   * A stage is empty when the consumers of both CTAs have multiplied it: each consumer
-  //     arrives at `empty` of both (arrive_remote_after_reads, map_to_cta), once at each.
+  // TODO, by the steps of load_tiles:
+  //   1. The pair blockIdx.x / CLUSTER: multiply as in part specialized, with wgmma_n256. Then,
+  //      panel by panel, fill one and store it with one TMA operation. Who must do what before
+  //      it (lab 4), and before the panel is filled again? warpgroup_sync(1 + group) is the
+  //      barrier of this consumer alone.
+  //   2. Each pair of this cluster.
+  //   3. PANELS in turn: one is filled while the other is stored.
+  //   4. A stage is empty when the consumers of both CTAs have multiplied it: each consumer
+  //      arrives at `empty` of both (arrive_remote_after_reads, map_to_cta), once at each.
   (void)group;
 }
 
@@ -371,8 +376,8 @@ __global__ __cluster_dims__(CLUSTER)
                                                    int n, int k) {
   Shared& shared = *reinterpret_cast<Shared*>(dynamic_memory);
   if (threadIdx.x == 0) {
-    // TODO: initialize the barriers. `empty` counts an arrival of each consumer of both CTAs.
-    //   Who must know of the barriers before the first load?
+    // TODO: initialize the barriers. `empty` counts an arrival of each consumer: of this CTA,
+    //   and from step 4 on of both. Who must know of the barriers before the first load?
   }
   cluster_arrive_relaxed();  // the barriers' fence is a release
   cluster_wait();
@@ -394,10 +399,10 @@ __global__ __cluster_dims__(CLUSTER)
   cluster_wait();
 }
 
-// For those who want more: the tensor cores rest while the sums of a tile are stored. Rounded,
-// they take half the registers: could they leave while the next tile is multiplied? And a
-// kernel in which each consumer has tiles for itself ("ping-pong") multiplies meanwhile, too.
-// When is it slower?
+// Step 5: the tensor cores rest while the sums of a tile are stored. Rounded, they take half
+// the registers: could they leave while the next tile is multiplied? And for those who want
+// more: a kernel in which each consumer has tiles for itself ("ping-pong") multiplies
+// meanwhile, too. When is it slower?
 
 void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
   int device, sms;

@@ -18,7 +18,7 @@ LIBRARIES_lab8-swizzle := -lcublas
 LIBRARIES_lab12-matmul := -lcublasLt
 $(BUILD)/bench/lab12-matmul: $(OBJ)/bench/cublas_lt.o
 # The later GPUs than Hopper's for which a lab has kernels, as its lab.toml says.
-later = $(foreach name,$(shell sed -n 's/^architecture = "\(.*\)"/\1/p' ../labs/$(1)/lab.toml), \
+later = $(foreach name,$(shell sed -n 's/^architecture = "\(.*\)"/\1/p' $(wildcard ../labs/$(1)/lab.toml) /dev/null), \
             -gencode arch=compute_$(name),code=compute_$(name))
 
 BENCH_NVCC = $(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \

@@ -4,11 +4,12 @@
 #undef main
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "bench/cublas_lt.h"
-#include "bench/matmul_ladder.cuh"
 #include "bench/race.h"
+#include "ladders/matmul/rungs.cuh"
 
 namespace {
 
@@ -38,68 +39,128 @@ __global__ void largest_difference(const bf16* mine, const bf16* theirs, size_t 
   }
 }
 
+// Random matrices of a shape on the GPU, and room for two results.
+class Example {
+ public:
+  explicit Example(const Shape& shape) : shape(shape) {
+    const std::vector<bf16> numbers_of_a = numbers(size_t{1} * shape.m * shape.k, 1);
+    const std::vector<bf16> numbers_of_b = numbers(size_t{1} * shape.n * shape.k, 2);
+    cuda_check(cudaMalloc(&a, shape.bytes_of_a()));
+    cuda_check(cudaMalloc(&b, shape.bytes_of_b()));
+    for (bf16** result : {&mine, &theirs}) cuda_check(cudaMalloc(result, shape.bytes_of_c()));
+    cuda_check(cudaMemcpy(a, numbers_of_a.data(), shape.bytes_of_a(), cudaMemcpyHostToDevice));
+    cuda_check(cudaMemcpy(b, numbers_of_b.data(), shape.bytes_of_b(), cudaMemcpyHostToDevice));
+  }
+  ~Example() {
+    for (bf16* one : {a, b, mine, theirs}) cudaFree(one);
+  }
+  Example(const Example&) = delete;
+  Example& operator=(const Example&) = delete;
+
+  const Shape shape;
+  bf16 *a, *b, *mine, *theirs;
+};
+
 // A fast wrong result is worth nothing: compares what a solution computes with what cublasLt does.
-// On the same matrices the library's algorithms are timed, and the fastest eight of them kept.
-void verify(const Shape& shape, bench::CublasLt& library,
+void verify(const Example& example, const bench::CublasLt& library,
             void (*launch)(int, int, int, bf16*, bf16*, bf16*)) {
-  std::vector<bf16> a = numbers(size_t{1} * shape.m * shape.k, 1);
-  std::vector<bf16> b = numbers(size_t{1} * shape.n * shape.k, 2);
-  bf16* on_gpu[4];
-  const size_t bytes[] = {shape.bytes_of_a(), shape.bytes_of_b(), shape.bytes_of_c(),
-                          shape.bytes_of_c()};
-  for (int i = 0; i < 4; ++i) cuda_check(cudaMalloc(&on_gpu[i], bytes[i]));
-  cuda_check(cudaMemcpy(on_gpu[0], a.data(), bytes[0], cudaMemcpyHostToDevice));
-  cuda_check(cudaMemcpy(on_gpu[1], b.data(), bytes[1], cudaMemcpyHostToDevice));
-  cuda_check(cudaMemset(on_gpu[2], 0xFF, bytes[2]));  // NaN, should nobody write it
+  const auto [m, n, k] = example.shape;
+  cuda_check(cudaMemset(example.mine, 0xFF, example.shape.bytes_of_c()));  // NaN, if never written
   unsigned* bits;
   cuda_check(cudaMalloc(&bits, sizeof *bits));
   cuda_check(cudaMemset(bits, 0, sizeof *bits));
 
-  launch(shape.m, shape.n, shape.k, on_gpu[0], on_gpu[1], on_gpu[2]);
-  library.keep_fastest(8, on_gpu[0], on_gpu[1], on_gpu[3]);
-  library.multiply(0, on_gpu[0], on_gpu[1], on_gpu[3]);
-  largest_difference<<<1024, 256>>>(on_gpu[2], on_gpu[3], size_t{1} * shape.m * shape.n, bits);
+  launch(m, n, k, example.a, example.b, example.mine);
+  library.multiply(0, example.a, example.b, example.theirs);
+  largest_difference<<<1024, 256>>>(example.mine, example.theirs, size_t{1} * m * n, bits);
   float difference;
   cuda_check(cudaMemcpy(&difference, bits, sizeof difference, cudaMemcpyDeviceToHost));
-  for (bf16* one : on_gpu) cuda_check(cudaFree(one));
   cuda_check(cudaFree(bits));
   if (difference <= 0.01f) return;  // also if it is a NaN, it is not
-  std::fprintf(stderr, "bench: lab12-matmul: %s: wrong by %g\n", shape.name().c_str(), difference);
+  std::fprintf(stderr, "bench: lab12-matmul: %s: wrong by %g\n", example.shape.name().c_str(),
+               difference);
   std::exit(EXIT_FAILURE);
 }
 
-// Steps of the way are raced where their tiles fit and the slowest takes no minutes.
-void race(const Shape& shape, double target, bool with_ladder) {
-  bench::CublasLt library(shape.m, shape.n, shape.k);
-  verify(shape, library, launch_h100_matmul);
-  bench::Race race(
-      "lab12-matmul", shape.name(), {shape.bytes_of_a(), shape.bytes_of_b(), shape.bytes_of_c()},
-      bench::operations(2.0 * shape.m * shape.n * shape.k), {{target, bench::Against::best_peer}});
-  const auto runner = [=](auto launch) {
-    return [=](bench::Buffers b) {
-      launch(shape.m, shape.n, shape.k, matrix(b, 0), matrix(b, 1), matrix(b, 2));
-    };
+using Launch = void (*)(int m, int n, int k, bf16* a, bf16* b, bf16* c);
+bench::Call runner(const Shape& shape, Launch launch) {
+  return [=](bench::Buffers b) {
+    launch(shape.m, shape.n, shape.k, matrix(b, 0), matrix(b, 1), matrix(b, 2));
   };
-  race.solution("h100_matmul", runner(launch_h100_matmul));
-  if (with_ladder) {
-    race.solution("specialized_matmul", runner(launch_specialized_matmul));
-    race.solution("ring_matmul", runner(launch_ring_matmul));
-    race.peer("mma.sync, from the caches", runner(bench::launch_matmul_mma_sync));
-    race.peer("a thread an element", runner(bench::launch_matmul_naive));
-  }
+}
+
+bench::Race race_of(const Shape& shape, double target, const char* which = "") {
+  return {"lab12-matmul",
+          shape.name() + which,
+          {shape.bytes_of_a(), shape.bytes_of_b(), shape.bytes_of_c()},
+          bench::operations(2.0 * shape.m * shape.n * shape.k),
+          {{target, bench::Against::best_peer}}};
+}
+
+void add_library(bench::Race& race, bench::CublasLt& library) {
   for (int i = 0; i < library.algorithms(); ++i) {
     race.peer(i == 0 ? "cublasLt's first choice" : "cublasLt's fastest, " + std::to_string(i),
               [&library, i](bench::Buffers b) { library.multiply(i, b[0], b[1], b[2]); });
   }
+}
+
+// Of all that the library has, timed on the example: more would only heat the chip for the others.
+constexpr int raced_algorithms = 8;
+
+void race(const Shape& shape, double target) {
+  bench::CublasLt library(shape.m, shape.n, shape.k);
+  {
+    const Example example(shape);
+    library.keep_fastest(raced_algorithms, example.a, example.b, example.theirs);
+    verify(example, library, launch_h100_matmul);
+  }
+  bench::Race race = race_of(shape, target);
+  race.solution("h100_matmul", runner(shape, launch_h100_matmul));
+  add_library(race, library);
   race.run();
+}
+
+struct Measured {
+  ladder::Pace pace;
+  int rounds, calls;
+};
+
+// The ladder: what each step of the lab buys. The rungs of one pace are raced together, so that
+// those which keep the chip cool do not flatter those which heat it.
+void climb() {
+  const Example small({1024, 1024, 1024});
+  const bench::CublasLt small_library(small.shape.m, small.shape.n, small.shape.k);
+  for (const ladder::Rung& rung : ladder::RUNGS) verify(small, small_library, rung.launch);
+
+  const Shape shape{8192, 8192, 8192};
+  bench::CublasLt library(shape.m, shape.n, shape.k);
+  {
+    const Example example(shape);
+    library.keep_fastest(raced_algorithms, example.a, example.b, example.theirs);
+  }
+  for (const auto [pace, rounds, calls] : {Measured{ladder::Pace::seconds, 1, 1},
+                                           {ladder::Pace::tens_of_milliseconds, 7, 2},
+                                           {ladder::Pace::milliseconds, 15, 8}}) {
+    bench::Race race = race_of(shape, 1.00, ", step by step");
+    for (const ladder::Rung& rung : ladder::RUNGS) {
+      if (rung.pace == pace) race.rung(rung.name, runner(shape, rung.launch));
+    }
+    if (pace == ladder::Pace::milliseconds) add_library(race, library);
+    race.run(rounds, calls);
+  }
 }
 
 }  // namespace
 
-int main() {
-  race({4096, 4096, 4096}, 1.00, true);
-  race({8192, 8192, 8192}, 1.00, false);
-  race({8192, 8192, 512}, 1.00, false);
-  race({5000, 4000, 3000}, 1.00, false);
-  race({2048, 2048, 2048}, 1.00, false);
+// Usage: program [ladder]: only the ladder.
+int main(int argc, char** argv) {
+  const bool only_ladder = argc > 1 && std::strcmp(argv[1], "ladder") == 0;
+  if (!only_ladder) {
+    race({4096, 4096, 4096}, 1.00);
+    race({8192, 8192, 8192}, 1.00);
+    race({8192, 8192, 512}, 1.00);
+    race({5000, 4000, 3000}, 1.00);
+    race({2048, 2048, 2048}, 1.00);
+  }
+  climb();
 }

@@ -55,9 +55,12 @@ class Race {
   // The targets are those of the first solution.
   void solution(std::string name, Call call) { runners_.push_back({"solution", name, call}); }
   void peer(std::string name, Call call) { runners_.push_back({"peer", name, call}); }
+  // A step on the way to the solution, which no target speaks of.
+  void rung(std::string name, Call call) { runners_.push_back({"rung", name, call}); }
 
-  // All runners in turn, several rounds; prints the median of each.
-  void run();
+  // All runners in turn, several rounds of several calls; prints the median of each. A round is
+  // work long enough that starting and awaiting it is nothing.
+  void run(int rounds = 15, int calls = 16);
 
  private:
   struct Runner {

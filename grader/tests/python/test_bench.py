@@ -1,7 +1,9 @@
 """`make bench`: what becomes of the lines that its programs print."""
 
 import importlib.util
+import json
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -58,3 +60,35 @@ def test_a_table_has_the_fastest_first(bench: ModuleType) -> None:
 def test_a_line_with_an_unknown_role_is_an_error(bench: ModuleType) -> None:
     with pytest.raises(ValueError, match="unknown role 'guest'"):
         bench.read(["lab6\tcopy\tguest\tme\t1"])
+
+
+LADDER_LINES = """\
+lab12\t8192, step by step\tunit\tTFLOP/s\t0.0
+lab12\t8192, step by step\trung\tthread\t0.5
+lab12\t8192, step by step\trung\ttma-stores\t650.0
+lab12\t8192, step by step\tpeer\tchoice 1\t640.0
+lab12\t8192, step by step\tpeer\tchoice 2\t700.0
+"""
+
+
+def test_a_ladder_is_told_from_the_lowest_rung_to_the_best_peer(bench: ModuleType) -> None:
+    [race] = bench.read(LADDER_LINES.splitlines())
+    rows = [line for line in race.lines() if line.startswith("| ")][1:]
+    assert rows == ["| thread | 0.5 | 0.001 |", "| tma-stores | 650.0 | 0.929 |", "| choice 2 | 700.0 | 1.000 |"]
+
+
+def test_what_a_ladder_reached_is_kept_by_the_gpu_s_model(
+    bench: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "LADDERS", tmp_path)
+    races = bench.read([*LINES.splitlines(), *LADDER_LINES.splitlines()])
+    [written] = bench.record(races, "NVIDIA H100 80GB HBM3, driver 580.1", "2026-11-28")
+    assert written.name == "lab12.h100.json"
+    assert json.loads(written.read_text()) == {
+        "machine": "NVIDIA H100 80GB HBM3, driver 580.1",
+        "date": "2026-11-28",
+        "case": "8192, step by step",
+        "unit": "TFLOP/s",
+        "rungs": {"thread": 0.5, "tma-stores": 650.0},
+        "peer": 700.0,
+    }

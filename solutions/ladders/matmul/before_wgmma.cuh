@@ -1,5 +1,5 @@
 // What comes before wgmma on the way to a fast matrix product: C = A * B^T, A M x K and B N x K
-// row-major, element (m, n) of C at [n * M + m]. M and N are multiples of 64, K of 16.
+// row-major, element (m, n) of C at [n * M + m]. M and N are multiples of 64, K of 32.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace bench {
+namespace ladder {
 
 using bf16 = __nv_bfloat16;
 
@@ -24,10 +24,36 @@ __global__ void matmul_naive(int m, int n, int k, const bf16* a, const bf16* b, 
   c[static_cast<size_t>(column) * m + row] = __float2bfloat16(sum);
 }
 
-inline void launch_matmul_naive(int m, int n, int k, const bf16* a, const bf16* b, bf16* c) {
+inline void launch_matmul_naive(int m, int n, int k, bf16* a, bf16* b, bf16* c) {
   const dim3 threads(32, 8);
   const dim3 ctas((m + threads.x - 1) / threads.x, (n + threads.y - 1) / threads.y);
   matmul_naive<<<ctas, threads>>>(m, n, k, a, b, c);
+}
+
+// The same, but a CTA brings tiles to shared memory, 32 rows and 32 elements of k of each matrix,
+// and each element that it has read from global memory is used 32 times.
+inline constexpr int TILE_SIDE = 32;
+
+__global__ void matmul_tiled(int m, int k, const bf16* a, const bf16* b, bf16* c) {
+  __shared__ float a_tile[TILE_SIDE][TILE_SIDE + 1];  // a column of a tile is in 32 banks
+  __shared__ float b_tile[TILE_SIDE][TILE_SIDE + 1];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const size_t first_row = blockIdx.x * TILE_SIDE;
+  const size_t first_column = blockIdx.y * TILE_SIDE;
+  float sum = 0;
+  for (int begin = 0; begin < k; begin += TILE_SIDE) {
+    a_tile[y][x] = __bfloat162float(a[(first_row + y) * k + begin + x]);
+    b_tile[y][x] = __bfloat162float(b[(first_column + y) * k + begin + x]);
+    __syncthreads();
+    for (int i = 0; i < TILE_SIDE; ++i) sum += a_tile[x][i] * b_tile[y][i];
+    __syncthreads();
+  }
+  c[(first_column + y) * m + first_row + x] = __float2bfloat16(sum);
+}
+
+inline void launch_matmul_tiled(int m, int n, int k, bf16* a, bf16* b, bf16* c) {
+  const dim3 threads(TILE_SIDE, TILE_SIDE);
+  matmul_tiled<<<dim3(m / TILE_SIDE, n / TILE_SIDE), threads>>>(m, k, a, b, c);
 }
 
 // mma.sync, as CUDA's wmma API has it: a warp has 32 x 32 elements, a CTA 64 x 64, and reads its
@@ -70,8 +96,8 @@ __global__ void matmul_mma_sync(int m, int k, const bf16* a, const bf16* b, bf16
   }
 }
 
-inline void launch_matmul_mma_sync(int m, int n, int k, const bf16* a, const bf16* b, bf16* c) {
+inline void launch_matmul_mma_sync(int m, int n, int k, bf16* a, bf16* b, bf16* c) {
   matmul_mma_sync<<<dim3(m / 64, n / 64), 128>>>(m, k, a, b, c);
 }
 
-}  // namespace bench
+}  // namespace ladder
