@@ -117,13 +117,8 @@ void Race::run(int rounds, int calls) {
       std::ranges::any_of(runners_, [](const Runner& one) { return one.role == "solution"; });
   for (const Target& target : has_solution ? targets_ : std::vector<Target>{}) {
     const bool of_peer = target.against == Against::best_peer;
-    std::printf(
-        "%s	%s	target	%s	%.2f
-        ", lab_.c_str(), name_.c_str(),
-            of_peer
-            ? "best peer"
-            : "copy roofline",
-        target.fraction);
+    std::printf("%s\t%s\ttarget\t%s\t%.2f\n", lab_.c_str(), name_.c_str(),
+                of_peer ? "best peer" : "copy roofline", target.fraction);
   }
   print({"unit", work_.unit(), {}}, 0);
   if (work_.kind == Work::Kind::bytes) print({"roofline", "copy roofline", {}}, roofline());
