@@ -20,21 +20,23 @@ struct Ring {
 extern __shared__ __align__(1024) unsigned char memory[];
 
 // BEGIN KERNEL
-__device__ void write_sums(float* c, int n, const float (&sums)[4][8]) {
+// Rounds a thread's sums, two neighbors of a row at a time, and writes them.
+__device__ void write_sums(bf16* c, int n, const float (&sums)[4][8]) {
   const int group = threadIdx.x / WARPGROUP, warp = threadIdx.x % WARPGROUP / WARP;
   const int lane = threadIdx.x % WARP;
-  const int first_row = blockIdx.x * ROWS + group * 64, first_column = blockIdx.y * COLUMNS;
+  const int first_row = blockIdx.x * ROWS + group * 64 + 16 * warp + lane / 4;
+  const int first_column = blockIdx.y * COLUMNS + 2 * (lane % 4);
 #pragma unroll
-  for (int i = 0; i < 32; ++i) {
-    const int row = first_row + 16 * warp + lane / 4 + 8 * (i / 2 % 2);
-    const int column = first_column + 8 * (i / 4) + 2 * (lane % 4) + i % 2;
-    c[row * n + column] = sums[i / 8][i % 8];
+  for (int i = 0; i < 32; i += 2) {
+    const int row = first_row + 8 * (i / 2 % 2), column = first_column + 8 * (i / 4);
+    const __nv_bfloat162 both = __floats2bfloat162_rn(sums[i / 8][i % 8], sums[i / 8][i % 8 + 1]);
+    *reinterpret_cast<__nv_bfloat162*>(&c[row * n + column]) = both;
   }
 }
 
 __global__ __launch_bounds__(THREADS, 1) void multiply(const __grid_constant__ CUtensorMap a_map,
                                                        const __grid_constant__ CUtensorMap b_map,
-                                                       float* c, int n, int steps) {
+                                                       bf16* c, int n, int steps) {
   Ring& ring = *reinterpret_cast<Ring*>(memory);
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < STAGES; ++stage) {
@@ -89,8 +91,10 @@ int main() {
   const Matrix a(m, k, ROWS, 1), b(n, k, COLUMNS, 2);
   cuda_check(
       cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Ring)));
-  const auto got = launched(m * n, [&](float* c) {
+  const auto got = launched<bf16>(m * n, [&](bf16* c) {
     multiply<<<dim3(m / ROWS, n / COLUMNS), THREADS, sizeof(Ring)>>>(a.map, b.map, c, n, k / DEPTH);
   });
-  return compared(got, product(a, b));
+  std::vector<float> expected = product(a, b);
+  for (float& sum : expected) sum = bf16(sum);
+  return compared(got, expected);
 }

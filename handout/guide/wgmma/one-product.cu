@@ -34,7 +34,7 @@ __global__ void one_product(const __grid_constant__ CUtensorMap a_map,
 int main() {
   const Matrix a(64, DEPTH, 64, 1), b(64, DEPTH, 64, 2);
   std::vector<float> expected = product(a, b);
-  std::vector<float> got = launched(
+  std::vector<float> got = launched<float>(
       expected.size(), [&](float* sums) { one_product<<<1, WARPGROUP>>>(a.map, b.map, sums); });
   std::sort(expected.begin(), expected.end());
   std::sort(got.begin(), got.end());

@@ -57,16 +57,17 @@ inline std::vector<float> product(const Matrix& a, const Matrix& b) {
 }
 
 // Gives `launch` an array for the product; what it holds then.
-template <typename Launch>
+template <typename T, typename Launch>
 std::vector<float> launched(size_t count, Launch launch) {
-  std::vector<float> got(count, -1);
-  float* device = nullptr;
-  cuda_check(cudaMalloc(&device, count * sizeof(float)));
+  std::vector<T> got(count, T(-1.0F));
+  T* device = nullptr;
+  cuda_check(cudaMalloc(&device, count * sizeof(T)));
+  cuda_check(cudaMemcpy(device, got.data(), count * sizeof(T), cudaMemcpyDefault));
   launch(device);
   cuda_check(cudaGetLastError());
-  cuda_check(cudaMemcpy(got.data(), device, count * sizeof(float), cudaMemcpyDefault));
+  cuda_check(cudaMemcpy(got.data(), device, count * sizeof(T), cudaMemcpyDefault));
   cuda_check(cudaFree(device));
-  return got;
+  return {got.begin(), got.end()};
 }
 
 // Says how many elements are wrong; the exit status.
