@@ -441,7 +441,7 @@ __global__ __launch_bounds__(THREADS,
   accumulators_changed(sums);
   if (threadIdx.x % WARP == 0) arrive(&ring.empty[at.stage_before()], 1);
   for (int i = 0; i < 64; i += 2) {
-    // Two at a time: single ones ptxas would round among the products, and serialize those.
+    // Two at a time: ptxas takes single ones for reads among the products, which it serializes.
     const __nv_bfloat162 both = __floats2bfloat162_rn(sums[i / 8][i % 8], sums[i / 8][i % 8 + 1]);
     const size_t column = first_column + column_of(i);
     bf16* const there = c + column * m + first_row + group_row + row_of(i);

@@ -87,7 +87,7 @@ def source_of(kernels: dict[str, str]) -> str:
 
 
 def version(nvcc: Path) -> str:
-    printed = subprocess.run([nvcc.resolve().parent / "ptxas", "--version"], capture_output=True, text=True, check=True)
+    printed = subprocess.run([nvcc.with_name("ptxas"), "--version"], capture_output=True, text=True, check=True)
     found = re.search(r"\bV([\d.]+)$", printed.stdout, re.MULTILINE)
     assert found, printed.stdout
     return found[1]
