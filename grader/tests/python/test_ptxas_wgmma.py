@@ -1,12 +1,14 @@
 """What ptxas makes of the guide's main loop and of changes to it is what the handout's table says."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tmagrade.basics.paths import HERE
+from tmagrade.building.compiler_output import compiler_warnings
 from tmagrade.machine.toolkit import find_toolkit
 
 sys.path.insert(0, str(HERE.grader / "tests/ptxas"))
@@ -51,6 +53,13 @@ def test_the_guide_quotes_the_remarks(found: list[verdicts.Verdict]) -> None:
     for code, quoted in REMARK.findall(GUIDE.read_text()):
         words = re.sub("[`*]", "", quoted)
         assert words in " ".join(remarks[code].replace("'", "").split()), code
+
+
+def test_ptxas_takes_the_products_of_the_solution_as_they_are(nvcc: Path, tmp_path: Path) -> None:
+    solution = HERE.solutions / "lab12-matmul/lab12.cu"
+    command: list[str | Path] = [nvcc, "-cubin", "-arch=sm_90a", "-std=c++20", f"-I{HERE.labs / 'common'}", solution]
+    made = subprocess.run([*command, "-o", tmp_path / "lab12.cubin"], capture_output=True, text=True, check=True)
+    assert compiler_warnings(made.stdout + made.stderr) == ""
 
 
 @pytest.mark.parametrize(
