@@ -177,8 +177,9 @@ instructions: build ## write handout/reference/instructions.md from the emulator
 	@mkdir -p handout/reference && build/bin/tmaemu-instructions > handout/reference/instructions.md
 
 .PHONY: ptxas
-ptxas: ## write the table of handout/reference/ptxas.md
+ptxas: $(READY) ## write the tables of handout/reference/ptxas.md and, with what ptxas says here, of ptxas-wgmma.md
 	@python3 grader/tests/conformance/ptxas_differences.py
+	@$(PYTHON) -B grader/tests/ptxas/verdicts.py .venv/cuda/bin/nvcc
 
 .PHONY: release
 release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: with the emulator, the runner and the judges, built] [FORCE=yes: replace what is there]

@@ -247,6 +247,10 @@ __global__ __launch_bounds__(THREADS,
   //     them (warpgroup_reg_alloc). All its threads do, before all but one leave.
   //   * A consumer need not wait for the products that it has just started: with
   //     wgmma_wait<1>() the next ones are started meanwhile. Which stage is empty then?
+  //   * nvcc says so if ptxas serializes the products. What it wants: the first product sets
+  //     the sums (wgmma_n128<1, 1, 0, 0>(a, b, sums, begin + step > 0)), nothing else touches
+  //     them before the last wait, and behind it two at a time are rounded
+  //     (__floats2bfloat162_rn). The whole shape is in handout/guide/wgmma.md, "A main loop".
   (void)ring, (void)first_row, (void)first_column;
 }
 

@@ -39,6 +39,7 @@ LONGEST = (
     "test_recordings", "test_damaged_state", "test_properties", "test_kept_grades", "test_elsewhere", "test_add_a_lab",
     "test_bug_hunts", "test_release", "test_launcher", "test_killed", "test_term", "test_serve", "test_programs",
     "test_regrading", "test_resources", "test_term_books", "test_prebuilt", "test_skeletons",
+    "test_guide_examples", "test_ptxas_wgmma",
 )  # fmt: skip
 
 LAB_TOML = """

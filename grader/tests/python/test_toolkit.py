@@ -1,5 +1,6 @@
 """The compiler's command and its messages."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,14 @@ import pytest
 from conftest import Course, write_program
 
 from tmagrade.basics.errors import GraderFault
-from tmagrade.building.compiler_output import LONGEST_LINE, MAIN_OF_THE_LIBRARY, compiler_lines, compiler_warnings
+from tmagrade.basics.paths import HERE
+from tmagrade.building.compiler_output import (
+    LONGEST_LINE,
+    MAIN_OF_THE_LIBRARY,
+    WHERE_NOTES_ARE_EXPLAINED,
+    compiler_lines,
+    compiler_warnings,
+)
 from tmagrade.building.nvcc import library_command, target
 from tmagrade.building.sandbox import NoSandbox
 from tmagrade.course.labs import Lab
@@ -140,6 +148,9 @@ READS_TOO_EARLY = (
         ("_Z11specializedILb1EEvPKiPi", "specialized"),
         ("_ZN3own8multiplyEPf", "multiply"),
         ("_ZN12_GLOBAL__N_18multiplyILi4EEEvPf", "multiply"),
+        ("_Z18specialized_matmul14CUtensorMap_stS_P13__nv_bfloat16ii", "specialized_matmul"),
+        ("_ZN3own8multiplyE14CUtensorMap_stPf", "multiply"),
+        ("_ZL8multiply14CUtensorMap_st", "multiply"),
         ("multiply", "multiply"),
     ],
 )
@@ -147,15 +158,20 @@ def test_what_ptxas_notes_of_products_is_told_with_the_functions_name(mangled: s
     assert compiler_warnings(f"{READS_TOO_EARLY}'{mangled}'\n") == (
         "ptxas: (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma "
         "instructions reading accumulator registers of a wgmma between start and end of the pipeline stage in the "
-        f"function '{name}'"
+        f"function '{name}'\n{WHERE_NOTES_ARE_EXPLAINED}"
     )
 
 
 def test_a_wait_that_ptxas_adds_is_told_once_of_each_function() -> None:
     note = "ptxas info    : (C7517) warpgroup.wait is injected in around line {} by compiler in function '_Z1fv'\n"
     assert compiler_warnings(note.format(885) + note.format(2034)) == (
-        "ptxas: (C7517) warpgroup.wait is injected by compiler in function 'f'"
+        f"ptxas: (C7517) warpgroup.wait is injected by compiler in function 'f'\n{WHERE_NOTES_ARE_EXPLAINED}"
     )
+
+
+def test_the_page_that_explains_what_ptxas_notes_has_such_a_section() -> None:
+    page, section = re.fullmatch(r"read: (\S+), (.+)", WHERE_NOTES_ARE_EXPLAINED).groups()  # type: ignore[union-attr]
+    assert f"\n## {section}\n" in (HERE.root / page).read_text(encoding="utf-8")
 
 
 def test_what_ptxas_says_of_right_code_is_not_told() -> None:

@@ -37,9 +37,11 @@ WARNING = re.compile(r"^[^\s(:]+[(:][\d:]+\)?:? warning")
 # What ptxas notes of the machine code that it makes, where it means a mistake or costs time: products that wait for one
 # another, a wait that it had to add, setmaxnreg without effect. "around line 885" is a line of PTX, which nobody sees.
 _NOTE = re.compile(r"^ptxas info\s*: (\(C\d+\) (?:Potential Performance Loss: |warpgroup\.wait is injected\b).*)")
+WHERE_NOTES_ARE_EXPLAINED = "read: handout/guide/wgmma.md, What makes ptxas serialize"
 _PTX_LINE = re.compile(r" in around line \d+")
-# "_Z8multiplyILi4EEvPf", "_ZN3own8multiplyEPf": names, each after its length.
-_MANGLED = re.compile(r"_ZN?K?(?=\d)(\w+)")
+# "_Z8multiplyILi4EEvPf", "_ZN3own8multiplyEPf": names, each after its length; only behind an N there are several, and
+# behind the last one are the types of the parameters.
+_MANGLED = re.compile(r"_Z(N?)[KL]*(?=\d)(\w+)")
 # What a submission's `main` is called in its library, where nobody calls it. Students read of their own name.
 MAIN_OF_THE_LIBRARY = "main_of_the_submission"
 WAY_TO_THE_COURSE = re.compile(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)")
@@ -63,15 +65,18 @@ def _notes(output: str) -> list[str]:
     """What ptxas says of wgmma and setmaxnreg: of each function once."""
     found = (_NOTE.match(line[:LONGEST_LINE]) for line in output.splitlines())
     said = (" ".join(_PTX_LINE.sub("", note[1]).split()) for note in found if note is not None)
-    return [f"ptxas: {_MANGLED.sub(lambda name: _name_in(name[1]), words)}" for words in said]
+    notes = [f"ptxas: {_MANGLED.sub(lambda name: _name_in(*name.groups()), words)}" for words in said]
+    return [*notes, WHERE_NOTES_ARE_EXPLAINED] if notes else []
 
 
-def _name_in(lengths_and_names: str) -> str:
-    """The function's own name, the last of those that enclose it."""
-    name, rest = lengths_and_names, lengths_and_names
-    while (length := re.match(r"\d+", rest)) is not None:
-        rest = rest[length.end() :]
-        name, rest = rest[: int(length[0])], rest[int(length[0]) :]
+def _name_in(nested: str, rest: str) -> str:
+    """The function's own name: of several the last one, behind the namespaces. No kernel is a member of a class."""
+    name = ""
+    while (length := re.match(r"\d{1,4}", rest)) is not None:
+        end = length.end() + int(length[0])
+        name, rest = rest[length.end() : end], rest[end:]
+        if not nested:
+            break
     return name
 
 

@@ -20,6 +20,7 @@ RELEASED = [
     "handout/*.md",
     "handout/*.svg",
     "handout/guide/elsewhere/*",
+    "handout/guide/wgmma/*",
     "handout/site/*",
     "handout/reference/grades.schema.json",
     "grader/Makefile",

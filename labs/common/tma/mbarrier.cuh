@@ -10,8 +10,8 @@
 #include "address.cuh"
 
 // Prepares a barrier for phases of arrival_count (1 to 2^20 - 1) arrivals. One lane per barrier;
-// others may use it after a __syncthreads(), the TMA engine after async_proxy_fence(), a peer CTA
-// after fence_barrier_init() and a cluster barrier. PTX ISA, "mbarrier.init".
+// others may use it after a __syncthreads(), a peer CTA after fence_barrier_init() and a cluster
+// barrier; copies that the lane itself issues need no fence in between. PTX ISA, "mbarrier.init".
 __device__ static __forceinline__ void init_barrier(uint64_t* bar, int arrival_count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)),
                "r"(arrival_count)
