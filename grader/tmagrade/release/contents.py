@@ -29,7 +29,7 @@ RELEASED = [
 HELD_BACK = [
     "*/__pycache__/*",
     "grader/setup/*lock.*",
-    "grader/checks/*/grader_checks.cpp",  # what a submission must not be able to prepare for
+    "grader/checks/*grader_*",  # what a submission must not be able to prepare for
     "grader/tmagrade/new_lab/*",
     "grader/tmagrade/skeletons/*",
     "grader/tmagrade/sample_class/*",
