@@ -59,14 +59,16 @@ def tells_in_its_lab(value: Value) -> bool:
 
 def tells_anywhere(value: Value) -> bool:
     if len(value) == 1:
-        return len(value[0]) >= 4 and not any(is_round(value[0], aside) for aside in (-1, 0, 1))
+        return len(value[0]) >= 4 and not is_round(value[0]) and not is_power_of_two(int(value[0]), aside=1)
     return digits(value) >= 5
 
 
-def is_round(number: str, aside: int = 0) -> bool:
-    """A power of two, or whole thousands; or as far aside from that."""
-    whole = int(number) + aside
-    return whole & (whole - 1) == 0 or whole % 1000 == 0 and aside == 0
+def is_round(number: str) -> bool:
+    return int(number) % 1000 == 0 or is_power_of_two(int(number))
+
+
+def is_power_of_two(number: int, aside: int = 0) -> bool:
+    return any(near & (near - 1) == 0 for near in (number - aside, number + aside))
 
 
 def shown(value: Value, text: str) -> bool:

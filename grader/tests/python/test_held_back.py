@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from held_back import COMMENT, Text, leaks, names_of, text_of, values_of
@@ -73,9 +72,15 @@ examine("a GPU that nobody knows", Plane{{68, 3, 5}, 2, 0});
 
 
 def test_values_are_those_of_each_case_and_names_are_texts_and_classes() -> None:
-    assert {("17", "40"), ("1", "8"), ("1000019",), ("4096",), ("257",), ("68", "3", "5", "2", "0"), ("68", "3", "5")} <= (
-        values_of(CASES)
-    )
+    assert {
+        ("17", "40"),
+        ("1", "8"),
+        ("1000019",),
+        ("4096",),
+        ("257",),
+        ("68", "3", "5", "2", "0"),
+        ("68", "3", "5"),
+    } <= (values_of(CASES))
     assert ("132",) not in values_of(CASES)
     assert names_of(CASES) == {"ManyTiles", "a GPU that nobody knows"}
 
@@ -119,6 +124,6 @@ def test_what_students_have_too_is_no_secret() -> None:
 
 
 def test_what_a_release_packs_is_read_too() -> None:
-    packed = [path for path in (HERE.root / "handout").rglob("*.xz")]
+    packed = list((HERE.root / "handout").rglob("*.xz"))
     assert packed
     assert all(text_of(path) for path in packed)

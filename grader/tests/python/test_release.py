@@ -5,15 +5,15 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from held_back import text_of
 
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import HERE
-from tmagrade.release.contents import is_released
+from tmagrade.release.contents import demand_tracked, is_released, released_files
 from tmagrade.release.texts import students_page, students_text
 from tmagrade.release.write import write_release
 from tmagrade.skeletons.skeleton import skeleton_of
@@ -28,7 +28,7 @@ DIAGNOSED_LINE = re.compile(r"^ *\d+ \| .*$", re.MULTILINE)
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that `make release` writes."""
     folder = tmp_path_factory.mktemp("release") / "for students"
-    command = ["make", "-s", "release", f"TO={folder}", "SETUP=none"]
+    command = ["make", "-s", "release", f"TO={folder}", "UNTRACKED=leave", "SETUP=none"]
     done = subprocess.run(command, cwd=HERE.root, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
@@ -75,14 +75,6 @@ def test_what_gives_answers_away_is_left_out(names: set[str], pattern: str) -> N
 
 def test_nothing_that_was_built_is_in_it(names: set[str]) -> None:
     assert [name for name in names if name.startswith("build/")] == []
-
-
-def text_of(path: Path) -> str:
-    """What one can read in a file, or in the files that it packs."""
-    if path.suffix != ".xz":
-        return path.read_text()
-    with tarfile.open(path) as archive:
-        return "\n".join(file.read().decode() for member in archive if (file := archive.extractfile(member)))
 
 
 @pytest.mark.parametrize("lab", sorted(path.name for path in HERE.solutions.glob("lab*")))
@@ -208,6 +200,60 @@ def test_a_release_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(OSError, match="No space left"):
         write_release(HERE, tmp_path / "out", force=False)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def tracked(tmp_path: Path) -> Path:
+    """A repository with a page and a lab."""
+    for name in ("handout/index.md", "labs/lab3-bulk-copy/lab.toml", ".gitignore"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("*.html\nbuild\n")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    return tmp_path
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
+
+
+def test_a_lab_that_git_does_not_track_is_named_and_not_left_out_in_silence(tracked: Path) -> None:
+    demand_tracked(tracked)
+    for name in ("labs/lab14-new/lab.toml", "labs/lab14-new/lab14.cu", "grader/checks/lab14-new/entry.cu"):
+        (tracked / name).parent.mkdir(parents=True, exist_ok=True)
+        (tracked / name).touch()
+    with pytest.raises(UsageError, match=r"git does not track .*") as refused:
+        demand_tracked(tracked)
+    said = str(refused.value).splitlines()
+    assert said[1:4] == ["  grader/checks/lab14-new/entry.cu", "  labs/lab14-new/lab.toml", "  labs/lab14-new/lab14.cu"]
+    assert "git add" in said[4]
+    assert ".git/info/exclude" in said[4]
+    git(tracked, "add", "labs/lab14-new", "grader")
+    demand_tracked(tracked)
+    assert "labs/lab14-new/lab14.cu" in released_files(tracked)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["handout/index.html", "build/labs/x.md", "labs/lab3-bulk-copy/program", "solutions/lab14-new/lab14.cu", "notes"],
+)
+def test_what_no_student_would_receive_is_nobody_s_business(tracked: Path, name: str) -> None:
+    (tracked / name).parent.mkdir(parents=True, exist_ok=True)
+    (tracked / name).touch()
+    demand_tracked(tracked)
+
+
+def test_of_many_files_some_are_named(tracked: Path) -> None:
+    for number in range(25):
+        (tracked / f"handout/page{number}.md").touch()
+    with pytest.raises(UsageError, match=r"\n  handout/page9?\d*\.md\n(?s:.*)  and 5 more\n"):
+        demand_tracked(tracked)
+
+
+def test_a_git_that_does_not_answer_gives_no_release_of_all_that_lies_about(tracked: Path) -> None:
+    (tracked / ".git/index").write_text("damaged")
+    with pytest.raises(UsageError, match="git does not say what belongs to the course, so there is no release: "):
+        released_files(tracked)
 
 
 def test_lines_between_marks_are_left_out_with_the_marks() -> None:
