@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import write_program
 from held_back import text_of
 
 from tmagrade.basics.errors import GraderFault, UsageError
@@ -298,10 +299,36 @@ def make(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_its_make_lists_only_targets_that_it_has(home: Path) -> None:
-    printed = make(home, "help").stdout
+    printed = make(home, "help", "ALL=yes").stdout.partition("Here:\n")[2]
     targets = re.findall(r"^  make (\S+)", printed, re.MULTILINE)
-    assert {"grade", "student", "doctor", "setup"} <= set(targets)
+    assert {"grade", "student", "doctor", "setup", "watch", "hand-in", "site-open"} <= set(targets)
     assert {"test", "lint", "release", "skeletons", "bench", "conformance"} & set(targets) == set()
+
+
+def test_its_make_begins_with_what_a_student_types(home: Path) -> None:
+    lines = [line.split(maxsplit=1)[1] for line in make(home).stdout.splitlines() if line.split()[:1] == ["make"]]
+    firsts = [re.split(r"\s{2,}", line)[0] for line in lines]
+    assert firsts[0] == "-C labs"
+    assert {"PART=name", "watch", "check", "hand-in"} < set(firsts[1:12])
+    here = firsts[firsts.index("submit") + 1 :]
+    assert here[:2] == ["watch", "hand-in"]
+    assert {"site-open", "site", "doctor", "setup"} <= set(here)
+    assert {"grade", "forget", "actions", "student"} & set(firsts) == set()
+    assert lines[-1].startswith("help ALL=yes")
+
+
+@pytest.mark.parametrize("folder", [".", "labs"])
+@pytest.mark.parametrize("target", ["watch", "hand-in"])
+def test_what_a_lab_s_folder_has_is_found_from_above(home: Path, tmp_path: Path, folder: str, target: str) -> None:
+    for arguments in ([target], [target, "LAB=lab"], [target, "LAB=lab99"]):
+        asked = make(home / folder, "-s", *arguments)
+        assert f"make {target} LAB=lab0: which lab?" in asked.stderr
+        assert asked.returncode == 2
+    write_program(tmp_path / "python", '#!/bin/sh\necho "in $PWD: $@"\n')
+    done = make(home / folder, "-s", target, "LAB=lab1", "PART=one-tile", f"PYTHON={tmp_path}/python")
+    assert done.stdout.startswith(f"in {home}/labs/lab1-async-copy: "), done.stderr
+    assert f"tmagrade {target} . --lab lab1" in done.stdout
+    assert ("--part one-tile" in done.stdout) == (target == "watch")
 
 
 def test_its_make_grade_says_that_there_is_no_class(home: Path) -> None:
@@ -328,5 +355,6 @@ def test_its_make_of_a_lab_tests_what_the_student_wrote(home: Path) -> None:
     solved = make(home / "labs/lab0-hello-hopper", "-s")
     assert "Score: 75/75" in solved.stdout, solved.stdout + solved.stderr
     listed = make(home / "labs", "-s").stdout
-    assert re.search(r"^  facts +done$", listed, re.MULTILINE), listed
+    assert re.search(r"^lab0-hello-hopper +#+ +4 of 4$", listed, re.MULTILINE), listed
     assert "Next: part one-tile of lab1-async-copy" in listed
+    assert re.search(r"^  facts +done$", make(home / "labs", "-s", "parts").stdout, re.MULTILINE)
