@@ -14,6 +14,7 @@ from held_back import text_of
 
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import HERE
+from tmagrade.building.sandbox import HELD_BACK_ENTRY
 from tmagrade.release.contents import demand_tracked, is_released, released_files
 from tmagrade.release.texts import students_page, students_text
 from tmagrade.release.write import write_release
@@ -358,3 +359,11 @@ def test_its_make_of_a_lab_tests_what_the_student_wrote(home: Path) -> None:
     assert re.search(r"^lab0-hello-hopper +#+ +4 of 4$", listed, re.MULTILINE), listed
     assert "Next: part one-tile of lab1-async-copy" in listed
     assert re.search(r"^  facts +done$", make(home / "labs", "-s", "parts").stdout, re.MULTILINE)
+
+
+def test_a_launcher_that_is_a_template_is_called_without_what_only_the_grader_tries(home: Path) -> None:
+    lab = home / "labs/lab4-single-tile"
+    shutil.copyfile(HERE.solutions / "lab4-single-tile/lab4.cu", lab / "lab4.cu")
+    assert not (home / "grader/checks/lab4-single-tile" / HELD_BACK_ENTRY).exists()
+    tried = make(lab, "-s", "PART=load", "CASE=64 x 128")
+    assert tried.stdout == "load  64 x 128  OK\n", tried.stdout + tried.stderr
