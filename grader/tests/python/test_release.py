@@ -75,6 +75,11 @@ def test_what_gives_answers_away_is_left_out(names: set[str], pattern: str) -> N
     assert names & held_back == set()
 
 
+def test_no_text_names_a_folder_of_the_machine_that_wrote_it(released: Path, names: set[str]) -> None:
+    folders = {str(place) for place in (HERE.root, HERE.root.resolve(), Path.home()) if len(place.parts) > 2}
+    assert [name for name in sorted(names) for folder in folders if folder in text_of(released / name)] == []
+
+
 def test_nothing_that_was_built_is_in_it(names: set[str]) -> None:
     assert [name for name in names if name.startswith("build/")] == []
 
@@ -120,7 +125,7 @@ def test_what_a_student_needs_is_there(names: set[str], pattern: str) -> None:
 
 
 def test_its_handout_names_no_command_that_it_lacks(released: Path) -> None:
-    rules = "".join((released / name).read_text() for name in ("Makefile", "labs/common/lab.mk"))
+    rules = "".join((released / name).read_text() for name in ("Makefile", "labs/Makefile", "labs/common/lab.mk"))
     has = {name for names in re.findall(r"^([a-z][a-z -]*):(?!=)", rules, re.MULTILINE) for name in names.split()}
     named = {
         (str(page.relative_to(released)), target)
