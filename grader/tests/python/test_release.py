@@ -299,6 +299,7 @@ def home(released: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     environment = {name: value for name, value in environment.items() if not name.startswith(("MAKE", "TMAGRADE"))}
+    environment["PWD"] = os.path.normpath(home)  # as a shell has it
     return subprocess.run(
         ["make", *arguments, "SETUP=none"], cwd=home, capture_output=True, text=True, env=environment, timeout=500
     )
@@ -330,9 +331,10 @@ def test_what_a_lab_s_folder_has_is_found_from_above(home: Path, tmp_path: Path,
         asked = make(home / folder, "-s", *arguments)
         assert f"make {target} LAB=lab0: which lab?" in asked.stderr
         assert asked.returncode == 2
-    write_program(tmp_path / "python", '#!/bin/sh\necho "in $PWD: $@"\n')
+    write_program(tmp_path / "python", '#!/bin/sh\necho "in $PWD, typed in $TMAGRADE_TYPED_IN: $@"\n')
     done = make(home / folder, "-s", target, "LAB=lab1", "PART=one-tile", f"PYTHON={tmp_path}/python")
-    assert done.stdout.startswith(f"in {home}/labs/lab1-async-copy: "), done.stderr
+    typed_in = os.path.normpath(home / folder)
+    assert done.stdout.startswith(f"in {home}/labs/lab1-async-copy, typed in {typed_in}: "), done.stdout + done.stderr
     assert f"tmagrade {target} . --lab lab1" in done.stdout
     assert ("--part one-tile" in done.stdout) == (target == "watch")
 

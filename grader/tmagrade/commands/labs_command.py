@@ -13,13 +13,12 @@ from rich.text import Text
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import app, out, reported_errors
+from tmagrade.commands.typed_in import from_where_typed
 from tmagrade.course.done import Standing, standing
 from tmagrade.course.labs import load_labs
 
 # With the longest names of labs, and a part that went wrong, within 80 columns.
 BAR = 16
-
-TYPED_IN = "TMAGRADE_TYPED_IN"
 
 
 @app.command("labs")
@@ -49,7 +48,7 @@ def _next(part: Standing | None) -> Iterator[str]:
     if part is None:
         yield "All parts are done. make in a lab's folder says its score; make bench there measures on a Hopper GPU."
     else:
-        chapter = os.path.relpath(HERE.root / f"handout/labs/{part.lab.id}.md", _here())
+        chapter = from_where_typed(HERE.root / f"handout/labs/{part.lab.id}.md")
         yield f"Next: part {part.part} of {part.lab.id}"
         yield f"  {part.lab.idea}"
         yield f"  read {chapter}"
@@ -57,15 +56,8 @@ def _next(part: Standing | None) -> Iterator[str]:
     yield ""
 
 
-def _here() -> str:
-    """Where the student types: `make -C labs` starts this in labs, and tells what the shell's folder is."""
-    typed_in = Path(os.environ.get(TYPED_IN, os.curdir))
-    is_near = HERE.root.is_relative_to(typed_in) or typed_in.is_relative_to(HERE.root)
-    return str(typed_in) if is_near and typed_in.is_dir() else os.curdir
-
-
 def _make_in(folder: Path) -> str:
-    relative = os.path.relpath(folder, _here())
+    relative = from_where_typed(folder)
     return "make" if relative == os.curdir else f"make -C {shlex.quote(relative)}"
 
 
