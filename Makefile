@@ -39,6 +39,16 @@ forget: $(READY) ## remove grades, after a question: STUDENT=name (the whole nam
 	@$(TMAGRADE) forget $(if $(STUDENT),--student "$$STUDENT") $(if $(LABS),--labs "$$LABS") \
 	    $(if $(call asked,ALL),--all) $(if $(OUTPUT),--grades "$$OUTPUT") $(if $(call asked,YES),--yes)
 
+# What a lab's own folder has, from here. LAB may be the beginning of a name.
+IN_LAB = for lab in labs/"$$LAB" labs/"$$LAB"-*; do \
+	    if [ -n "$$LAB" ] && [ -e "$$lab/lab.toml" ]; then exec $(MAKE) --no-print-directory -C "$$lab" $@; fi; done; \
+	echo "make $@ LAB=lab0: which lab? In the lab's own folder, it needs no LAB; make -C labs lists the labs" >&2; exit 2
+.PHONY: watch hand-in
+watch: ## run a lab's tests at each save of its file: LAB=lab3 [PART=name], or in the lab's folder without LAB
+	@$(IN_LAB)
+hand-in: ## make one zip of a lab to hand in, with its score and a receipt: LAB=lab3, or in the lab's folder without LAB
+	@$(IN_LAB)
+
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
 	@$(if $(BUILT),,$(call unless_prebuilt,$(GRADER_BUILD) all PROGRESS=build))
@@ -93,10 +103,24 @@ distclean: clean ## clean, and remove the set-up
 # What only those who maintain the course need; students do not have it.
 -include maintainer.mk
 
+# Students begin with what they type most. What the course's staff and other targets type is for who asks for it.
+OF_STAFF := $(if $(wildcard maintainer.mk)$(filter yes,$(ALL)),,actions build forget grade student)
+LIST = sed -nE 's/^([a-z-]+):[^\#]*\#\# (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
+	case " $(OF_STAFF) " in *" $$name "*) ;; *) printf '  make %-15s %s\n' "$$name" "$$what";; esac; done
 .PHONY: help
 help: ## this list
-	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
-	    printf '  make %-15s %s\n' "$$name" "$$what"; done
+	@$(if $(wildcard maintainer.mk),,$(MAKE) -s --no-print-directory students-help)
+	@$(LIST)
+	@$(if $(OF_STAFF),echo "make help ALL=yes also lists what those type who grade the work of others.")
+FIRST_LAB = $(patsubst %/Makefile,%,$(firstword $(sort $(wildcard labs/lab*/Makefile))))
+.PHONY: students-help
+students-help:
+	@echo "make -C labs      what comes next, and how much of each lab is done"
+	@echo
+	@echo "In a lab's folder, such as $(FIRST_LAB):"
+	@$(MAKE) -s --no-print-directory -C $(FIRST_LAB) help | sed 's/^/  /'
+	@echo
+	@echo "Here:"
 
 # Set-up: each step leaves a stamp, so that the next run starts at once. A step runs again if what it reads changes.
 

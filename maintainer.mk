@@ -182,10 +182,11 @@ ptxas: $(READY) ## write the tables of handout/reference/ptxas.md and, with what
 	@$(PYTHON) -B grader/tests/ptxas/verdicts.py .venv/cuda/bin/nvcc
 
 .PHONY: release
-release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: with the emulator, the runner and the judges, built] [FORCE=yes: replace what is there]
+release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: with the emulator, the runner and the judges, built] [FORCE=yes: replace what is there] [UNTRACKED=leave: without what git does not track, which is an error otherwise]
 	@test -n "$$TO" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
 	@$(if $(call asked,BINARIES),$(GRADER_BUILD) portable PROGRESS=build)
-	@$(TMAGRADE) release "$$TO" $(if $(call asked,BINARIES),--binaries) $(if $(call asked,FORCE),--force)
+	@$(TMAGRADE) release "$$TO" $(if $(call asked,BINARIES),--binaries) $(if $(call asked,FORCE),--force) \
+	    $(if $(call asked,UNTRACKED),--leave-untracked)
 
 .PHONY: new-lab
 new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab14-two-words [IDEA="a sentence"] [TITLE=words]

@@ -9,9 +9,10 @@ kernel_objects = $(patsubst %.cu,$(OBJ)/%.o,$(wildcard $(1)))
 JUDGE_KERNEL_OBJECTS := $(call kernel_objects,judge/*/*.cu checks/*/bandwidth.cu)
 JUDGE_COMMON_OBJECTS := $(JUDGE_LIBRARY_OBJECTS) $(OBJ)/judge/session/main.o $(call kernel_objects,judge/*/*.cu)
 
-$(JUDGE_KERNEL_OBJECTS): $(OBJ)/%.o: %.cu
+# No -lineinfo: it names the folder that they were compiled in.
+$(JUDGE_KERNEL_OBJECTS): $(OBJ)/%.o: %.cu judge/build.mk
 	@mkdir -p $(@D)
-	$(tell_progress)$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 -lineinfo \
+	$(tell_progress)$(CUDA_HOME)/bin/nvcc -ccbin $(CXX) -cudart shared -std=c++20 -O2 \
 	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] -Xcompiler -fPIC,-Wall -Werror all-warnings \
 	    -I. -MMD -MP -c $< -o $@
 

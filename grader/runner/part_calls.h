@@ -26,6 +26,14 @@ struct Type {};
 template <class... INSTANCES>
 struct Instances {};
 
+// What a launcher is made for besides those of a list, for cases that only the grader has. A lab's
+// grader_entry.h says it of its lists, as a specialization that is derived from Instances.
+template <class LIST>
+struct Further : Instances<> {};
+
+template <class... LISTED, class... FURTHER>
+Instances<LISTED..., FURTHER...> together(Instances<LISTED...>, Instances<FURTHER...>);
+
 template <class>
 inline constexpr SubmissionType type_argument{-1};
 template <>
@@ -144,9 +152,9 @@ int call_part(const SubmissionArguments& arguments) {
   return call<Part, Entry>(Reader(arguments), Part::declared());
 }
 
-// Calls the one of a template's instances that the judge's first numbers ask for.
+// Calls the one of these instances that the judge's first numbers ask for.
 template <class Part, class Entry, class... INSTANCES>
-int call_instance(const SubmissionArguments& arguments, Instances<INSTANCES...>) {
+int call_one_of(const SubmissionArguments& arguments, Instances<INSTANCES...>) {
   int status = submission_unknown_part;
   const auto call_if_asked = [&](auto instance) {
     Reader reader(arguments);
@@ -156,6 +164,11 @@ int call_instance(const SubmissionArguments& arguments, Instances<INSTANCES...>)
   };
   (call_if_asked(INSTANCES{}) || ...);
   return status;
+}
+
+template <class Part, class Entry, class LIST>
+int call_instance(const SubmissionArguments& arguments, LIST list) {
+  return call_one_of<Part, Entry>(arguments, decltype(together(list, Further<LIST>{})){});
 }
 
 }  // namespace tmagrade_entry

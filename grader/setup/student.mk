@@ -8,6 +8,10 @@ PYTHON := $(firstword $(wildcard $(TOP)/.venv/bin/python) python3)
 else
 PYTHON := $(TOP)/.venv/bin/python
 endif
+# make -C leaves PWD as it was: the folder in which it was typed. What is to be typed next is named from there.
+ifndef TMAGRADE_TYPED_IN
+export TMAGRADE_TYPED_IN := $(value PWD)
+endif
 TMAGRADE := PYTHONPATH=$(TOP)/grader $(PYTHON) -P -X utf8 -m tmagrade
 
 # $(call asked_of_student,action,folder): a shell reads the words of the user as values of variables.

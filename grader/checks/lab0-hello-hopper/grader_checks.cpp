@@ -2,6 +2,7 @@
 // out.
 #include <map>
 
+#include "checks/grader_lengths.h"
 #include "checks/lab0-hello-hopper/cases.h"
 
 namespace lab0 {

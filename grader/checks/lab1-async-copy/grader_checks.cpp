@@ -1,4 +1,5 @@
 // Further cases of lab1-async-copy, which only the grader has: `make release` leaves this file out.
+#include "checks/grader_lengths.h"
 #include "checks/lab1-async-copy/cases.h"
 
 namespace lab1 {

@@ -11,7 +11,7 @@ TEST_P(LongPhases, EveryRoundAddsTheNeighborsNumberOfBefore) {
   examine_phases();
 }
 INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, LongPhases, testing::Values(30'001), test_name);
-INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, SeveralArrivals, testing::Values(31, 100'003),
+INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, SeveralArrivals, testing::Values(31, 100'007),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(lab2_split_barrier, WorkWhileWaiting,
                          testing::Values(Numbers{33}, Numbers{8'191}, Numbers{1, Range::positive},

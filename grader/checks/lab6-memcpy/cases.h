@@ -66,32 +66,6 @@ inline std::string name_of_bytes(const testing::TestParamInfo<Bytes>& info) {
   return common::concat(count, "_to_", dest, "_from_", src);
 }
 
-// From addresses and to addresses that are 8, 4, 2 or 1 bytes apart, modulo 16: as far as the wider
-// accesses of plain loads and stores get. Many bytes, an odd number of them, and few.
-inline std::vector<Bytes> unequal_alignments() {
-  std::vector<Bytes> cases;
-  for (const std::size_t apart : {8, 4, 2, 1}) {
-    for (const std::size_t offset : {0, 4, 5}) {
-      for (const std::size_t count : {11, 517}) {
-        cases.push_back({count, offset + apart, offset});
-        cases.push_back({count, offset, offset + apart});
-      }
-    }
-  }
-  return cases;
-}
-
-// Every tail, behind a head and without one.
-inline std::vector<Bytes> equal_alignments() {
-  std::vector<Bytes> cases;
-  for (std::size_t tail = 0; tail < judge::bytes_per_vector; ++tail) {
-    cases.push_back({512 + tail, 5, 5});
-    cases.push_back({4112 + tail});
-  }
-  for (const std::size_t offset : {1, 2, 4, 8}) cases.push_back({517, offset, offset});
-  return cases;
-}
-
 class Memcpy : public judge::CheckWith<Bytes> {
  protected:
   void examine_memcpy() {

@@ -60,20 +60,6 @@ struct Matrix {
   std::size_t columns;
 };
 
-// What rows and columns may have in common with the 16 bytes of a vector: all, a half, a quarter,
-// one element. Every pair but the one of which part transpose is, for both types.
-inline std::vector<Matrix> odd_shapes() {
-  std::vector<Matrix> shapes;
-  for (const std::size_t rows : {72, 76, 74, 75}) {
-    for (const std::size_t columns : {136, 140, 138, 139}) {
-      if (rows % 8 != 0 || columns % 8 != 0) shapes.push_back({bfloat16, rows, columns});
-      if (rows % 8 == 4 || columns % 8 == 4) continue;  // which is all of a float's vector
-      if (rows % 4 != 0 || columns % 4 != 0) shapes.push_back({float32, rows, columns});
-    }
-  }
-  return shapes;
-}
-
 inline const char* type_name(Element type) {
   return type == float32 ? "float" : "bf16";
 }

@@ -2,6 +2,23 @@
 #include "checks/lab8-swizzle/cases.h"
 
 namespace lab8 {
+namespace {
+
+// What rows and columns may have in common with the 16 bytes of a vector: all, a half, a quarter,
+// one element. Every pair but the one of which part transpose is, for both types.
+std::vector<Matrix> odd_shapes() {
+  std::vector<Matrix> shapes;
+  for (const std::size_t rows : {72, 76, 74, 75}) {
+    for (const std::size_t columns : {136, 140, 138, 139}) {
+      if (rows % 8 != 0 || columns % 8 != 0) shapes.push_back({bfloat16, rows, columns});
+      if (rows % 8 == 4 || columns % 8 == 4) continue;  // which is all of a float's vector
+      if (rows % 4 != 0 || columns % 4 != 0) shapes.push_back({float32, rows, columns});
+    }
+  }
+  return shapes;
+}
+
+}  // namespace
 
 INSTANTIATE_TEST_SUITE_P(lab8_swizzle, Swizzle64,
                          testing::Values(SwizzledTile{2, 64, 1}, SwizzledTile{17, 64, 3}),

@@ -21,15 +21,6 @@ inline std::vector<std::size_t> short_lengths(std::size_t per_vector) {
   return lengths;
 }
 
-// A tile, a vector and every tail; three tiles and every tail.
-inline std::vector<std::size_t> lengths_beyond_tile(std::size_t tile, std::size_t per_vector) {
-  std::vector<std::size_t> lengths;
-  for (const std::size_t whole : {tile + per_vector, 3 * tile}) {
-    for (std::size_t tail = 0; tail < per_vector; ++tail) lengths.push_back(whole + tail);
-  }
-  return lengths;
-}
-
 // Parameters of tests: each of the lengths, and `others`.
 template <class Parameter>
 std::vector<Parameter> with_lengths(const std::vector<std::size_t>& lengths,

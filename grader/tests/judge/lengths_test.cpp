@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "checks/grader_lengths.h"
+
 namespace {
 
 std::set<std::size_t> tails(const std::vector<std::size_t>& lengths, std::size_t per_vector) {

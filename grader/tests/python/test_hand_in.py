@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from conftest import Course, Tmagrade
 
+from tmagrade.basics.paths import HERE
+from tmagrade.commands.typed_in import VARIABLE, from_where_typed
+
 
 @pytest.fixture
 def packed(course: Course, tmagrade: Tmagrade) -> tuple[Path, str]:
@@ -66,3 +69,21 @@ def test_without_a_source_nothing_is_written(course: Course, tmagrade: Tmagrade)
     status, printed = tmagrade("hand-in", folder)
     assert status == 2 and "no .cu file" in printed
     assert not (course.repository.build / "hand-in").exists()
+
+
+@pytest.mark.parametrize(("typed_in", "said"), [("", "build/a.zip"), ("labs", "../build/a.zip"), ("..", None)])
+def test_the_file_is_named_from_where_make_was_typed(
+    monkeypatch: pytest.MonkeyPatch, typed_in: str, said: str | None
+) -> None:
+    monkeypatch.chdir(HERE.labs / "lab3-bulk-copy")
+    monkeypatch.setenv(VARIABLE, str((HERE.root / typed_in).resolve()))
+    assert from_where_typed(HERE.root / "build/a.zip") == (said or f"{HERE.root.name}/build/a.zip")
+
+
+@pytest.mark.parametrize("typed_in", ["/usr/bin", "/nowhere"])
+def test_a_folder_that_has_nothing_to_do_with_the_course_is_nobody_s_place(
+    monkeypatch: pytest.MonkeyPatch, typed_in: str
+) -> None:
+    monkeypatch.chdir(HERE.labs)
+    monkeypatch.setenv(VARIABLE, typed_in)
+    assert from_where_typed(HERE.root / "build/a.zip") == "../build/a.zip"

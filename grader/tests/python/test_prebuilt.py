@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from held_back import names_of
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE, Repository
@@ -56,11 +57,23 @@ def test_it_finds_the_toolkit_of_the_folder_that_it_is_in(file: str) -> None:
     assert paths == [f"$ORIGIN/{up}/.venv/cuda/lib64:$ORIGIN/{up}/.venv/cuda/lib"]
 
 
-@pytest.mark.parametrize("lab", ["lab0-hello-hopper", "lab3-bulk-copy", "lab12-matmul"])
-def test_the_judges_lack_what_the_course_keeps_to_itself(lab: str) -> None:
-    # GoogleTest's macros name the file of each test.
-    assert b"grader_checks.cpp" in HERE.judge(lab).read_bytes()
-    assert b"grader_checks.cpp" not in (PORTABLE / "bin/judges" / lab).read_bytes()
+def test_the_judges_lack_what_the_course_keeps_to_itself() -> None:
+    labs = [path.parent for path in HERE.grader.glob("checks/*/grader_checks.cpp")]
+    assert labs
+    for lab in labs:
+        # GoogleTest's macros name the file of each test.
+        assert b"grader_checks.cpp" in HERE.judge(lab.name).read_bytes()
+        judge = (PORTABLE / "bin/judges" / lab.name).read_bytes()
+        assert b"grader_checks.cpp" not in judge
+        text, public = ((lab / name).read_text() for name in ("grader_checks.cpp", "checks.cpp"))
+        assert [name for name in names_of(text) - names_of(public) if name.encode() in judge] == []
+
+
+def test_no_program_names_a_folder_of_the_machine_that_built_it() -> None:
+    folders = {str(place).encode() for place in (HERE.root, HERE.root.resolve(), Path.home()) if len(place.parts) > 1}
+    built = [path for path in PORTABLE.rglob("*") if path.is_file()]
+    assert built
+    assert [path.name for path in built if any(folder in path.read_bytes() for folder in folders)] == []
 
 
 def test_of_a_symbol_s_versions_the_newest_allowed_is_taken() -> None:

@@ -5,15 +5,17 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import write_program
+from held_back import text_of
 
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import HERE
-from tmagrade.release.contents import is_released
+from tmagrade.building.sandbox import HELD_BACK_ENTRY
+from tmagrade.release.contents import demand_tracked, is_released, released_files
 from tmagrade.release.texts import students_page, students_text
 from tmagrade.release.write import write_release
 from tmagrade.skeletons.skeleton import skeleton_of
@@ -28,7 +30,7 @@ DIAGNOSED_LINE = re.compile(r"^ *\d+ \| .*$", re.MULTILINE)
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that `make release` writes."""
     folder = tmp_path_factory.mktemp("release") / "for students"
-    command = ["make", "-s", "release", f"TO={folder}", "SETUP=none"]
+    command = ["make", "-s", "release", f"TO={folder}", "UNTRACKED=leave", "SETUP=none"]
     done = subprocess.run(command, cwd=HERE.root, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
@@ -73,16 +75,13 @@ def test_what_gives_answers_away_is_left_out(names: set[str], pattern: str) -> N
     assert names & held_back == set()
 
 
+def test_no_text_names_a_folder_of_the_machine_that_wrote_it(released: Path, names: set[str]) -> None:
+    folders = {str(place) for place in (HERE.root, HERE.root.resolve(), Path.home()) if len(place.parts) > 2}
+    assert [name for name in sorted(names) for folder in folders if folder in text_of(released / name)] == []
+
+
 def test_nothing_that_was_built_is_in_it(names: set[str]) -> None:
     assert [name for name in names if name.startswith("build/")] == []
-
-
-def text_of(path: Path) -> str:
-    """What one can read in a file, or in the files that it packs."""
-    if path.suffix != ".xz":
-        return path.read_text()
-    with tarfile.open(path) as archive:
-        return "\n".join(file.read().decode() for member in archive if (file := archive.extractfile(member)))
 
 
 @pytest.mark.parametrize("lab", sorted(path.name for path in HERE.solutions.glob("lab*")))
@@ -126,7 +125,7 @@ def test_what_a_student_needs_is_there(names: set[str], pattern: str) -> None:
 
 
 def test_its_handout_names_no_command_that_it_lacks(released: Path) -> None:
-    rules = "".join((released / name).read_text() for name in ("Makefile", "labs/common/lab.mk"))
+    rules = "".join((released / name).read_text() for name in ("Makefile", "labs/Makefile", "labs/common/lab.mk"))
     has = {name for names in re.findall(r"^([a-z][a-z -]*):(?!=)", rules, re.MULTILINE) for name in names.split()}
     named = {
         (str(page.relative_to(released)), target)
@@ -210,6 +209,60 @@ def test_a_release_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.fixture
+def tracked(tmp_path: Path) -> Path:
+    """A repository with a page and a lab."""
+    for name in ("handout/index.md", "labs/lab3-bulk-copy/lab.toml", ".gitignore"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("*.html\nbuild\n")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    return tmp_path
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
+
+
+def test_a_lab_that_git_does_not_track_is_named_and_not_left_out_in_silence(tracked: Path) -> None:
+    demand_tracked(tracked)
+    for name in ("labs/lab14-new/lab.toml", "labs/lab14-new/lab14.cu", "grader/checks/lab14-new/entry.cu"):
+        (tracked / name).parent.mkdir(parents=True, exist_ok=True)
+        (tracked / name).touch()
+    with pytest.raises(UsageError, match=r"git does not track .*") as refused:
+        demand_tracked(tracked)
+    said = str(refused.value).splitlines()
+    assert said[1:4] == ["  grader/checks/lab14-new/entry.cu", "  labs/lab14-new/lab.toml", "  labs/lab14-new/lab14.cu"]
+    assert "git add" in said[4]
+    assert ".git/info/exclude" in said[4]
+    git(tracked, "add", "labs/lab14-new", "grader")
+    demand_tracked(tracked)
+    assert "labs/lab14-new/lab14.cu" in released_files(tracked)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["handout/index.html", "build/labs/x.md", "labs/lab3-bulk-copy/program", "solutions/lab14-new/lab14.cu", "notes"],
+)
+def test_what_no_student_would_receive_is_nobody_s_business(tracked: Path, name: str) -> None:
+    (tracked / name).parent.mkdir(parents=True, exist_ok=True)
+    (tracked / name).touch()
+    demand_tracked(tracked)
+
+
+def test_of_many_files_some_are_named(tracked: Path) -> None:
+    for number in range(25):
+        (tracked / f"handout/page{number}.md").touch()
+    with pytest.raises(UsageError, match=r"\n  handout/page9?\d*\.md\n(?s:.*)  and 5 more\n"):
+        demand_tracked(tracked)
+
+
+def test_a_git_that_does_not_answer_gives_no_release_of_all_that_lies_about(tracked: Path) -> None:
+    (tracked / ".git/index").write_text("damaged")
+    with pytest.raises(UsageError, match="git does not say what belongs to the course, so there is no release: "):
+        released_files(tracked)
+
+
 def test_lines_between_marks_are_left_out_with_the_marks() -> None:
     text = "a\n# BEGIN INSTRUCTORS\nb\n# END INSTRUCTORS\nc\n<!-- BEGIN SOLUTION -->\nd\n<!-- END SOLUTION -->\n"
     assert students_text(text, "x") == "a\nc\n"
@@ -246,16 +299,44 @@ def home(released: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     environment = {name: value for name, value in environment.items() if not name.startswith(("MAKE", "TMAGRADE"))}
+    environment["PWD"] = os.path.normpath(home)  # as a shell has it
     return subprocess.run(
         ["make", *arguments, "SETUP=none"], cwd=home, capture_output=True, text=True, env=environment, timeout=500
     )
 
 
 def test_its_make_lists_only_targets_that_it_has(home: Path) -> None:
-    printed = make(home, "help").stdout
+    printed = make(home, "help", "ALL=yes").stdout.partition("Here:\n")[2]
     targets = re.findall(r"^  make (\S+)", printed, re.MULTILINE)
-    assert {"grade", "student", "doctor", "setup"} <= set(targets)
+    assert {"grade", "student", "doctor", "setup", "watch", "hand-in", "site-open"} <= set(targets)
     assert {"test", "lint", "release", "skeletons", "bench", "conformance"} & set(targets) == set()
+
+
+def test_its_make_begins_with_what_a_student_types(home: Path) -> None:
+    lines = [line.split(maxsplit=1)[1] for line in make(home).stdout.splitlines() if line.split()[:1] == ["make"]]
+    firsts = [re.split(r"\s{2,}", line)[0] for line in lines]
+    assert firsts[0] == "-C labs"
+    assert {"PART=name", "watch", "check", "hand-in"} < set(firsts[1:12])
+    here = firsts[firsts.index("submit") + 1 :]
+    assert here[:2] == ["watch", "hand-in"]
+    assert {"site-open", "site", "doctor", "setup"} <= set(here)
+    assert {"grade", "forget", "actions", "student"} & set(firsts) == set()
+    assert lines[-1].startswith("help ALL=yes")
+
+
+@pytest.mark.parametrize("folder", [".", "labs"])
+@pytest.mark.parametrize("target", ["watch", "hand-in"])
+def test_what_a_lab_s_folder_has_is_found_from_above(home: Path, tmp_path: Path, folder: str, target: str) -> None:
+    for arguments in ([target], [target, "LAB=lab"], [target, "LAB=lab99"]):
+        asked = make(home / folder, "-s", *arguments)
+        assert f"make {target} LAB=lab0: which lab?" in asked.stderr
+        assert asked.returncode == 2
+    write_program(tmp_path / "python", '#!/bin/sh\necho "in $PWD, typed in $TMAGRADE_TYPED_IN: $@"\n')
+    done = make(home / folder, "-s", target, "LAB=lab1", "PART=one-tile", f"PYTHON={tmp_path}/python")
+    typed_in = os.path.normpath(home / folder)
+    assert done.stdout.startswith(f"in {home}/labs/lab1-async-copy, typed in {typed_in}: "), done.stdout + done.stderr
+    assert f"tmagrade {target} . --lab lab1" in done.stdout
+    assert ("--part one-tile" in done.stdout) == (target == "watch")
 
 
 def test_its_make_grade_says_that_there_is_no_class(home: Path) -> None:
@@ -282,5 +363,14 @@ def test_its_make_of_a_lab_tests_what_the_student_wrote(home: Path) -> None:
     solved = make(home / "labs/lab0-hello-hopper", "-s")
     assert "Score: 75/75" in solved.stdout, solved.stdout + solved.stderr
     listed = make(home / "labs", "-s").stdout
-    assert re.search(r"^  facts +done$", listed, re.MULTILINE), listed
+    assert re.search(r"^lab0-hello-hopper +#+ +4 of 4$", listed, re.MULTILINE), listed
     assert "Next: part one-tile of lab1-async-copy" in listed
+    assert re.search(r"^  facts +done$", make(home / "labs", "-s", "parts").stdout, re.MULTILINE)
+
+
+def test_a_launcher_that_is_a_template_is_called_without_what_only_the_grader_tries(home: Path) -> None:
+    lab = home / "labs/lab4-single-tile"
+    shutil.copyfile(HERE.solutions / "lab4-single-tile/lab4.cu", lab / "lab4.cu")
+    assert not (home / "grader/checks/lab4-single-tile" / HELD_BACK_ENTRY).exists()
+    tried = make(lab, "-s", "PART=load", "CASE=64 x 128")
+    assert tried.stdout == "load  64 x 128  OK\n", tried.stdout + tried.stderr

@@ -90,6 +90,12 @@ def test_a_build_sees_the_labs_headers_and_its_entry_alone(shell: Shell) -> None
     assert files == common | {f"/grader/grader/{name}" for name in runner | lab}
 
 
+def test_a_build_sees_instances_that_only_the_grader_tries_where_the_lab_has_some() -> None:
+    of = {lab.id: [path.name for path in entry_files(HERE, lab)] for lab in load_labs(HERE.labs)}
+    assert "grader_entry.h" in of["lab4-single-tile"]
+    assert "grader_entry.h" not in of["lab3-bulk-copy"]
+
+
 def test_nothing_of_the_users_is_there(shell: Shell) -> None:
     assert "No such file" in shell.run(f"ls '{HERE.root}'")
     assert "No such file" in shell.run(f"cat '{shell.stage.parent / 'secret'}'")

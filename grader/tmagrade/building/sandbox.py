@@ -44,7 +44,8 @@ COMPILER_LIMITS = [
 # What a submission is compiled with besides the labs' headers, of grader/runner and of the lab's checks, whose other
 # files know the answers.
 RUNNER_ENTRY_FILES = ("submission_entry.h", "part_calls.h", "bind_parts.h", "submission.map")
-LAB_ENTRY_FILES = ("entry.cu", "parts.def")
+HELD_BACK_ENTRY = "grader_entry.h"  # of labs with templates, and in no release
+LAB_ENTRY_FILES = ("entry.cu", "parts.def", HELD_BACK_ENTRY)
 
 SYMBOLS = ["nm", "--dynamic", "--undefined-only", LIBRARY]
 
@@ -197,7 +198,8 @@ def hidden(repository: Repository) -> list[Path]:
 def entry_files(repository: Repository, lab: Lab) -> list[Path]:
     checks = repository.grader / "checks" / lab.id
     runner = repository.grader / "runner"
-    return [*(checks / name for name in LAB_ENTRY_FILES), *(runner / name for name in RUNNER_ENTRY_FILES)]
+    of_lab = [checks / name for name in LAB_ENTRY_FILES if name != HELD_BACK_ENTRY or (checks / name).exists()]
+    return [*of_lab, *(runner / name for name in RUNNER_ENTRY_FILES)]
 
 
 def _gpu_devices() -> list[str]:

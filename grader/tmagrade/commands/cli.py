@@ -56,6 +56,9 @@ def release(
         bool,
         typer.Option("--binaries", help="With the emulator, the runner and the judges that `make` has built for it."),
     ] = False,
+    leave_untracked: Annotated[
+        bool, typer.Option("--leave-untracked", help="Without the files that git does not track.")
+    ] = False,
 ) -> None:
     """Writes what students receive: no solutions, no sample class, none of the checks that the course keeps.
 
@@ -65,8 +68,11 @@ def release(
     """
     with reported_errors():
         _demand_solutions("there is nothing to hold back here")
-        from tmagrade.release.write import write_release  # students do not have it
+        from tmagrade.release.contents import demand_tracked  # students do not have it
+        from tmagrade.release.write import write_release
 
+        if not leave_untracked:
+            demand_tracked(HERE.root)
         count = write_release(HERE, out_folder, force=force, binaries=binaries)
         programs = ", and the programs that they need, built" if binaries else ""
         print_line(out, f"What students receive is in {out_folder}: {count} files{programs}")

@@ -1,7 +1,6 @@
 """What a student hands in: checked, built, run, and packed into one file with a receipt."""
 
 import hashlib
-import os
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import FolderArgument, LabOption, app, only_one, out, reported_errors
 from tmagrade.commands.student_commands import grade_folder, print_parts_of, print_warnings
+from tmagrade.commands.typed_in import from_where_typed
 from tmagrade.machine.backend import choose_backend
 
 
@@ -41,5 +41,5 @@ def hand_in(
         content = pack_lab(folder, result.lab, receipt)
         replace_atomically(path, lambda unfinished: unfinished.write_bytes(content))
         digest = hashlib.sha256(content).hexdigest()
-        print_line(out, f"hand in {os.path.relpath(path)} ({len(content)} bytes)", "bold")
+        print_line(out, f"hand in {from_where_typed(path)} ({len(content)} bytes)", "bold")
         print_line(out, f"receipt: {when}, {score_text(result)}, SHA-256 {digest}")
