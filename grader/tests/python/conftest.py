@@ -86,6 +86,7 @@ points = 85
 FAKE_NVCC = """
     #!/bin/sh
     if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit; fi
+    if [ "$1" = --dryrun ]; then exit 1; fi  # it tells no plan
     if grep -q "canary" *.cu; then echo "canary nvcc" >> "CALLS"; else echo "nvcc" >> "CALLS"; fi
     if grep -q "breaks the linker" *.cu; then touch "ROOT/linker is broken"; fi
     if grep -q "forks in vain once" *.cu && [ ! -e "ROOT/forked" ]; then

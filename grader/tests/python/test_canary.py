@@ -7,7 +7,7 @@ import pytest
 from conftest import Course, Tmagrade
 
 from tmagrade.basics.errors import GraderFault
-from tmagrade.building import builder
+from tmagrade.building import builder, compiler
 from tmagrade.building.compiler_output import reason, speaks_of_the_text
 from tmagrade.grading import canary
 from tmagrade.grading.grading import Job
@@ -129,7 +129,7 @@ def test_a_crash_on_a_gpu_is_no_ones_but_the_students(course: Course) -> None:
 def test_a_compiler_that_came_to_no_end_is_started_once_more(
     course: Course, monkeypatch: pytest.MonkeyPatch, text: str, verdict: str
 ) -> None:
-    monkeypatch.setattr(builder, "COMPILER_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(compiler, "COMPILER_TIMEOUT_SECONDS", 0.5)
     monkeypatch.setattr(builder, "QUICK_SECONDS", 0)
     [job] = course.grade(course.submit("ada", f"the compiler {text}"), engines=("late",))
     assert job.fault is None
