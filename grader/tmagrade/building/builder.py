@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -37,7 +38,6 @@ from tmagrade.course.labs import Lab
 from tmagrade.machine.processes import Finished, Processes
 from tmagrade.machine.scratch import scratch_folder
 from tmagrade.machine.toolkit import Toolkit
-from tmagrade.submissions.left_out import no_source
 from tmagrade.submissions.staging import (
     WRITTEN,
     copy_submitted,
@@ -188,9 +188,13 @@ class Builder:
         """What the text comes to, and not what the machine does to it."""
         sources = write_includes(work)
         if not sources:
+            from tmagrade.submissions.left_out import no_source  # and all that it needs, which nobody else does
+
             return Built(None, verdict="missing", message=no_source(_names_in(work), submission.lab))
         began = time.monotonic()
-        built = _of_no_text(work, sources) or self._compiled(submission, work, control)
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(lambda: self.toolkit.functions)  # which is asked for behind the compiler
+            built = _of_no_text(work, sources) or self._compiled(submission, work, control)
         if built.library is None and 1 < len(sources) <= MOST_PIECES:
             give_up = began + COMPILER_TIMEOUT_SECONDS
             if not built.message.startswith(TOO_LONG):
