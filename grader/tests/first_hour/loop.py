@@ -22,7 +22,7 @@ from tmagrade.submissions.staging import stage
 
 LAB = "lab3-bulk-copy"
 PART = "one-tile"
-ROUNDS = 3
+ROUNDS = 5
 
 # What `make` tells the programs that it starts.
 OURS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
@@ -83,7 +83,7 @@ def main() -> None:
     print(f"{ROUNDS} rounds; load before: {os.getloadavg()[0]:.1f}", flush=True)
     with tempfile.TemporaryDirectory(prefix="loop-") as place:
         student = Student(Path(place), lab)
-        student.make(f"PART={PART}")  # builds what it needs
+        student.make()  # builds what it needs, and tries this machine with the reference solution, once
         for _ in range(ROUNDS):
             student.edit()
             nvcc.seconds.append(student.nvcc())

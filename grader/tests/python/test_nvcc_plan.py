@@ -14,6 +14,8 @@ from tmagrade.building.sandbox import NoSandbox
 from tmagrade.machine.processes import Finished, Processes
 from tmagrade.machine.toolkit import Toolkit
 
+PutOnPath = Callable[[str, str], None]
+
 TRUE_ID = "_11111111_8_entry_cu_22222222"
 OLD_ID = "_11111111_8_entry_cu_33333333"
 
@@ -60,7 +62,10 @@ NVCC = """
     #!/bin/sh
     case "$1" in
         --version) echo "Cuda compilation tools, release RELEASE.88"; exit ;;
-        --dryrun) while [ "$1" != --keep-dir ]; do shift; done; sed "s|BETWEEN|$2|g" "ROOT/plan.txt" >&2; exit ;;
+        --dryrun)
+            echo asked >> "ROOT/plans.txt"
+            while [ "$1" != --keep-dir ]; do shift; done
+            sed "s|BETWEEN|$2|g" "ROOT/plan.txt" >&2; exit ;;
     esac
     echo "nvcc" >> "ROOT/calls.txt"
     echo "nvcc itself says why"
@@ -82,9 +87,12 @@ class Pretended:
         self.work.mkdir(parents=True)
         self.remembered = course.repository.work / "module-ids" / self.lab.id
         self.processes = Processes()
+        self.repository = course.repository
+        self.compiler = self.another(NoSandbox)
+
+    def another(self, sandbox: type[NoSandbox]) -> Compiler:
         toolkit = Toolkit(self.root)
-        sandbox = NoSandbox(course.repository, toolkit)
-        self.compiler = Compiler(course.repository, toolkit, self.processes, sandbox)
+        return Compiler(self.repository, toolkit, self.processes, sandbox(self.repository, toolkit))
 
     def release(self, number: str) -> None:
         write_program(
@@ -227,6 +235,33 @@ def test_a_command_that_hangs_has_the_compilers_time_and_leaves_nothing(
     assert pretended.compile().timed_out
     assert "nvcc" not in pretended.calls
     assert not is_alive(child())
+
+
+class InOnePlace(NoSandbox):
+    """As a sandbox has it, whose /tmp is its own."""
+
+    def between(self, work: Path) -> Path:
+        return self.toolkit.home / "between"
+
+
+def test_a_plan_that_is_the_same_for_every_stage_is_asked_for_once(pretended: Pretended) -> None:
+    for _ in range(2):
+        pretended.compiler = pretended.another(InOnePlace)
+        assert pretended.compile().status == 0
+    assert "nvcc" not in pretended.calls
+    assert (pretended.root / "plans.txt").read_text() == "asked\n"
+
+
+@pytest.mark.parametrize("program", ["nvcc", "gcc"])
+def test_another_compiler_is_asked_for_another_plan(pretended: Pretended, put_on_path: PutOnPath, program: str) -> None:
+    for release in ("13.0", "13.0.1"):
+        if program == "gcc":
+            put_on_path("gcc", f"#!/bin/sh\n# {release}\n")
+        else:
+            pretended.release(release)
+        pretended.compiler = pretended.another(InOnePlace)
+        assert pretended.compile().status == 0
+    assert (pretended.root / "plans.txt").read_text() == "asked\nasked\n"
 
 
 def garbled() -> dict[str, str]:

@@ -30,6 +30,7 @@ SOURCES = "source"
 BETWEEN = "between"
 
 SHELL = ["/bin/sh", "-c"]
+SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 # The names of the memory that judge and runner share on the emulator (emulator/memory/global_memory.cpp).
 MEMORY_VARIABLE = "TMAEMU_SHARED_MEMORY"
@@ -75,6 +76,11 @@ class Sandbox(Protocol):
         """Says which commands the compiler would start, with their files in the folder between()."""
         ...
 
+    @property
+    def search_path(self) -> str | None:
+        """The PATH in there; None: this program's."""
+        ...
+
     def between(self, work: Path) -> Path:
         """Where those commands leave what they hand to one another, as they see it. It goes with the sandbox or with
         the folder that `work` is in."""
@@ -100,6 +106,7 @@ class NoSandbox:
     repository: Repository
     toolkit: Toolkit
     name: str = "none"
+    search_path: str | None = None
 
     def compiler(self, lab: Lab, work: Path) -> list[str]:
         # Resolved, since the command names the course's files from there: a link is not left by the way it was entered.
@@ -127,6 +134,7 @@ class Bubblewrap:
     repository: Repository
     toolkit: Toolkit
     name: str = "bubblewrap"
+    search_path: str | None = SEARCH_PATH
 
     def compiler(self, lab: Lab, work: Path) -> list[str]:
         return self._in_stage(lab, work) + library_command(self.toolkit_inside, INSIDE, lab, STAGE)
@@ -188,7 +196,7 @@ class Bubblewrap:
 def bubblewrap(repository: Repository, shown: list[str], variables: dict[str, str]) -> list[str]:
     """The words before the command of every sandbox; what is `shown` comes on top of the system's read-only files."""
     size = ["--size", str(TMP_BYTES)] if _version() >= OLDEST_WITH_SIZE else []
-    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"} | variables
+    environment = {"PATH": SEARCH_PATH, "HOME": "/tmp", "LANG": "C.UTF-8"} | variables
     places = [str(place) for place in hidden(repository)]
     # File systems in memory, which would take files of any size.
     boundless = [*places, "/dev", "/"]

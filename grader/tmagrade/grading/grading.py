@@ -122,9 +122,11 @@ class Grading:
             with scratch_folder(self.repository.work) as folder:
                 with self._built_meanwhile(works if own else ()):
                     self._demand_canaries(works, folder, anew, own)
-                Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(
-                    works, alone=own
-                )
+                # A judge and its runner wait for each other now and then; and two lanes of unequal policies would leave
+                # a core idle at the end.
+                lanes = self.cores + 1 if own else self.cores
+                flow = Flow(lanes, self.plan.gpu_engines, self._do, self.processes.stop, self.progress)
+                flow.run(works, alone=own)
         finally:
             self.processes.close()
         return jobs
