@@ -129,6 +129,9 @@ def pretended(course: Course) -> Pretended:
     return Pretended(course)
 
 
+SAYS_WHY = 'echo "lab3.cu(1): error: told to"; exit 2\n'
+
+
 def waits_for(pretended: Pretended, name: str) -> str:
     return f'while ! grep -q -x -F {name} "{pretended.root}/calls.txt"; do sleep 0.01; done\n'
 
@@ -196,15 +199,49 @@ def test_what_is_no_module_id_is_not_tried(pretended: Pretended, written: str) -
 
 
 @pytest.mark.parametrize("name", ["gcc", "cudafe++", "cicc", "ptxas", "fatbinary", "g++"])
-def test_where_a_command_fails_nvcc_itself_has_the_word(pretended: Pretended, name: str) -> None:
+def test_where_a_command_fails_with_no_word_on_the_text_nvcc_is_asked(pretended: Pretended, name: str) -> None:
     pretended.remember(TRUE_ID)
     pretended.does(name, "exit 3\n")
     finished = pretended.compile()
     assert (finished.output, pretended.library) == ("nvcc itself says why\n", "nvcc's\n")
 
 
-def test_a_command_that_is_killed_is_no_different(pretended: Pretended) -> None:
-    pretended.does("cudafe++", "kill -SEGV $$\n")
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        ("cudafe++", "gcc"),
+        ("cicc", "gcc cudafe++ gcc"),
+        ("fatbinary", "gcc cudafe++ gcc cicc ptxas"),
+        ("g++", "gcc cudafe++ gcc cicc ptxas fatbinary gcc"),
+    ],
+)
+def test_what_is_wrong_with_the_text_is_told_as_nvcc_tells_it(pretended: Pretended, name: str, before: str) -> None:
+    """What it has come to until there, in its order; and it is not asked again."""
+    pretended.remember(TRUE_ID)
+    pretended.does("cudafe++", waits_for(pretended, "cicc"))
+    pretended.does(name, SAYS_WHY)
+    finished = pretended.compile()
+    said = [re.sub(r" says \d", "", line) for line in finished.output.splitlines()]
+    assert said == [*before.split(), name, "lab3.cu(1): error: told to"]
+    assert finished.status != 0
+    assert "nvcc" not in pretended.calls
+
+
+def test_where_both_chains_fail_the_one_that_nvcc_comes_to_first_is_told(pretended: Pretended) -> None:
+    pretended.remember(TRUE_ID)
+    pretended.does("cicc", SAYS_WHY)
+    pretended.does("cudafe++", waits_for(pretended, "cicc") + "sleep 0.3\n" + SAYS_WHY.replace("told", "asked"))
+    assert pretended.compile().output.splitlines()[-1] == "lab3.cu(1): error: asked to"
+
+
+def test_what_fails_of_a_wrong_module_id_shows_nothing(pretended: Pretended) -> None:
+    pretended.remember(OLD_ID)
+    pretended.does("cicc", SAYS_WHY)
+    assert pretended.compile().output == "nvcc itself says why\n"
+
+
+def test_a_command_that_is_killed_is_left_to_nvcc(pretended: Pretended) -> None:
+    pretended.does("cudafe++", SAYS_WHY.replace("exit 2", "kill -SEGV $$"))
     assert pretended.compile().output == "nvcc itself says why\n"
 
 

@@ -111,12 +111,33 @@ def test_what_the_compilers_say_is_in_nvccs_order(place: Stage) -> None:
     assert "falls_off" in said and "ptxas" in said
 
 
-def test_nvcc_itself_says_why_a_text_does_not_compile(place: Stage) -> None:
-    place.write("int wrong = ;\n")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    {
+        "host and device": ("int wrong = ;\n", "lab3.cu(1): error: expected an expression"),
+        "the host's preprocessor": ("#ifndef __CUDA_ARCH__\n#error host\n#endif\n", "lab3.cu:2:2: error: #error host"),
+        "the device's": ("#ifdef __CUDA_ARCH__\n#error device\n#endif\n", "lab3.cu:2:2: error: #error device"),
+        "cicc": ("#ifdef __CUDA_ARCH__\nint wrong = ;\n#endif\n", "lab3.cu(2): error: expected an expression"),
+        "the host's compiler": (
+            'void one(int two) { asm volatile("" : : "i"(two)); }\n',
+            "error: impossible constraint in",
+        ),
+    }.values(),
+)
+def test_why_a_text_does_not_compile_is_told_as_nvcc_tells_it(place: Stage, text: str, told: str) -> None:
+    place.write(text)
+    finished = place.side_by_side(LAB3)[0]
+    itself = place.nvcc(LAB3)[0]
+    assert told in finished.output
+    assert (finished.output, finished.status != 0) == (itself.output, itself.status != 0)
+
+
+def test_what_ptxas_does_not_take_is_left_to_nvcc(place: Stage) -> None:
+    place.write('__global__ void wrong() { asm("no such instruction;"); }\n')
     finished = place.compiler.compile(LAB3, place.work)
     assert place.nvcc_itself == [LAB3]
     assert finished.status != 0
-    assert "lab3.cu(1): error: expected an expression" in finished.output
+    assert "ptxas fatal" in finished.output
 
 
 def test_plain_nvccs_library_differs_by_the_name_of_a_temporary_file(place: Stage, tmp_path: Path) -> None:

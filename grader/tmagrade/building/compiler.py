@@ -8,6 +8,7 @@ from pathlib import Path
 from tmagrade.basics.cache import key_of, recall, remember, write_atomically
 from tmagrade.basics.paths import Repository
 from tmagrade.building import side_by_side
+from tmagrade.building.compiler_output import speaks_of_the_text
 from tmagrade.building.nvcc_plan import NotUnderstood, Plan, read_plan
 from tmagrade.building.sandbox import LIBRARY, Sandbox
 from tmagrade.course.labs import Lab
@@ -45,7 +46,7 @@ class Compiler:
         return self.run(self.sandbox.compiler(lab, work), work)
 
     def _side_by_side(self, lab: Lab, work: Path) -> Finished | None:
-        """None where a command failed or the commands are not known: nvcc itself has the word."""
+        """None where nvcc itself is to be asked: the commands are not known, or one failed with no word on the text."""
         (work / LIBRARY).write_bytes(b"")
         plan = self._plan(lab, work)
         if plan is None:
@@ -53,6 +54,8 @@ class Compiler:
         guess = self._last_module_id(lab)
         finished = self.run(self.sandbox.shell(lab, work, side_by_side.script(plan, guess)), work)
         if finished.timed_out:  # as nvcc would, which does the same work
+            return finished
+        if finished.status == side_by_side.AS_NVCC and speaks_of_the_text(finished.output):
             return finished
         module_id, said = side_by_side.told(finished.output)
         if finished.status != 0 or module_id is None or (work / LIBRARY).stat().st_size == 0:

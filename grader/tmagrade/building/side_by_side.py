@@ -17,6 +17,24 @@ from tmagrade.machine.processes import without_relative_places
 GUESSED = "guessed.module_id"
 MODULE_ID = re.compile(r"_[0-9a-f]{8}_\d{1,3}_\w{1,200}_[0-9a-f]{8}")
 
+# How the script ends where a command has failed by what it has read, and all is said.
+AS_NVCC = 3
+
+# How a chain ends whose command at place 0 has failed by itself; 126 and more are a shell's words for signals and for
+# programs that are not there.
+FIRST = 10
+FAILED = f"""\
+ended() {{{{ [ $1 -lt 126 ] && exit $(({FIRST} + $2)); exit 1; }}}}
+failed() {{{{
+    trap '' TERM
+    kill -TERM 0
+    wait
+    [ $1 -ge {FIRST} ] || exit 1
+    place=0
+    while [ $place -le $(($1 - {FIRST})) ]; do cat {{folder}}/$place.said || exit 1; place=$((place + 1)); done
+    exit {AS_NVCC}
+}}}}"""
+
 # The kernel takes no longer word.
 MOST_CHARACTERS = 100_000
 
@@ -33,25 +51,31 @@ class _Parts:
 def script(plan: Plan, guess: str | None) -> str:
     """For /bin/sh: prints the module ID in a line, and then what the commands say, in nvcc's order.
 
-    It ends with 0 where every command does. At the first that does not it ends the others, and then itself.
+    It ends with 0 where every command does. Where one fails, it ends those that nvcc would not have come to, and then
+    itself: with AS_NVCC where it has printed all that nvcc would have said until there, and nothing else.
     """
     steps = list(plan.steps)
     if guess is not None:
         steps = [_with_guess(step) for step in steps]
     parts = _parts(steps, plan)
     folder, module_id = shlex.quote(str(plan.folder)), shlex.quote(_module_id_of(plan))
+    is_right = f"cmp -s {folder}/{GUESSED} {folder}/{module_id}" if parts.again else "true"
     lines = [
-        "trap 'exit 1' TERM",
         *(f"export {name}={shlex.quote(value)}" for name, value in without_relative_places(plan.variables).items()),
         f"rm -rf {folder} && mkdir {folder} || exit 1",
         *([f"printf %s {shlex.quote(guess)} > {folder}/{GUESSED} || exit 1"] if guess is not None else []),
-        *(f"({_in_turn(steps, one, plan)} || kill -TERM 0) &" for one in parts.chains),
-        "wait",
+        FAILED.format(folder=folder),
     ]
+    for number, one in enumerate(parts.chains):
+        lines.append(f"({_in_turn(steps, one, plan)}) & chain{number}=$!")
+    # In nvcc's order: what it comes to first is waited for first. What fails of a wrong guess shows nothing.
+    for number, one in enumerate(parts.chains):
+        took_guess = any(index in parts.again for index in one)
+        fails = f"{{ status=$?; {is_right} || status=1; failed $status; }}" if took_guess else "failed $?"
+        lines.append(f"wait $chain{number} || {fails}")
     if parts.again:
-        compared = f"cmp -s {folder}/{GUESSED} {folder}/{module_id}"
-        lines.append(f"{compared} || {{ {_in_turn(plan.steps, parts.again, plan)}; }} || exit 1")
-    lines.append(f"{_in_turn(steps, parts.after, plan)} || exit 1")
+        lines.append(f"{is_right} || ({_in_turn(plan.steps, parts.again, plan)}) || failed $?")
+    lines.append(f"({_in_turn(steps, parts.after, plan)}) || failed $?")
     lines.append(f"cat {folder}/{module_id} && echo")
     lines.append(" ".join(["exec cat", *(_said(plan, index) for index in range(len(steps)))]))
     text = "\n".join(lines)
@@ -101,6 +125,8 @@ def _parts(steps: Sequence[Step], plan: Plan) -> _Parts:
         chain_of |= dict.fromkeys(step.writes, own)
     else:
         raise NotUnderstood("nothing brings the chains together")
+    if any(one != list(range(one[0], one[-1] + 1)) for one in chains):
+        raise NotUnderstood("nvcc goes to and fro between the chains")
     misled = [one[place:] for one in chains for place in _guesses(steps, plan, one)]
     return _Parts(chains, sorted(chain.from_iterable(misled)), list(range(index, len(steps))))
 
@@ -111,7 +137,9 @@ def _guesses(steps: Sequence[Step], plan: Plan, own: list[int]) -> list[int]:
 
 
 def _in_turn(steps: Sequence[Step], indices: Sequence[int], plan: Plan) -> str:
-    return " && ".join(f"{shlex.join(steps[index].words)} > {_said(plan, index)} 2>&1" for index in indices)
+    """Where a command fails, ends with FIRST and its place in the plan; with 1 where it was killed."""
+    run = (f"{shlex.join(steps[index].words)} > {_said(plan, index)} 2>&1 || ended $? {index}" for index in indices)
+    return "; ".join(run)
 
 
 def _said(plan: Plan, index: int) -> str:
