@@ -109,6 +109,10 @@ bench-emulator: build ## how fast the emulator is on this machine, next to what 
 bench-first-hour: ## clone this repository afresh, and time set-up, build, the first verdicts and make grade (minutes) [CUDA=wheels]
 	@$(or $(wildcard $(PYTHON)),python3) grader/tests/first_hour/bench.py $(if $(CUDA),CUDA=$(CUDA))
 
+.PHONY: bench-loop
+bench-loop: build ## how long a student waits from an edit to the verdict, beside nvcc's own time for the same text (a minute)
+	@PYTHONPATH=grader $(PYTHON) grader/tests/first_hour/loop.py
+
 .PHONY: bench-grader
 STUDENTS ?= 200
 export STUDENTS

@@ -16,6 +16,9 @@ $(JUDGE_KERNEL_OBJECTS): $(OBJ)/%.o: %.cu judge/build.mk
 	    -gencode arch=compute_90a,code=[sm_90a,compute_90a] -Xcompiler -fPIC,-Wall -Werror all-warnings \
 	    -I. -MMD -MP -c $< -o $@
 
+# Half of what a student waits for of a whole lab is the judge's: it draws, copies and compares arrays.
+$(OBJ)/judge/together.o: OPTIMIZE = $(OPTIMIZE_LANES)
+
 $(BIN)/judges/%: $(JUDGE_COMMON_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ $(LINK_CUDART) -lgtest -lpthread

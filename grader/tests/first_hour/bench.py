@@ -1,4 +1,5 @@
-"""How long a newcomer waits, in a fresh clone: for set-up, the first verdict and the default `make grade`.
+"""How long a newcomer waits, in a fresh clone: for set-up, the first verdict, the default `make grade`, and at each
+edit (loop.py).
 
 The set-up is made in two clones: in the second pip has in its cache what the first has fetched, so that the two differ
 by the downloads. `make bench-first-hour` runs it.
@@ -19,7 +20,6 @@ from pathlib import Path
 REPOSITORY = Path(__file__).parents[3]
 
 LAB = "lab3-bulk-copy"
-SOURCE = "lab3.cu"
 PART = "one-tile"
 
 # The statuses of `make`: a skeleton's verdicts are no passes.
@@ -59,9 +59,10 @@ class Watch:
 class Clone:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.printed = ""
 
     def make(self, *words: str, may_be_wrong: bool = False) -> Took:
-        """Ends the program where it fails."""
+        """Ends the program where it fails. What it prints is kept until the next one."""
         environment = {name: value for name, value in os.environ.items() if name not in OURS}
         watch = Watch()
         done = subprocess.run(
@@ -71,15 +72,8 @@ class Clone:
         if done.returncode not in ((0, WRONG) if may_be_wrong else (0,)):
             print(done.stdout + done.stderr, file=sys.stderr)
             raise SystemExit(f"bench-first-hour: make {' '.join(words)} failed with status {done.returncode}")
+        self.printed = done.stdout
         return took
-
-    def edit(self) -> None:
-        """As a student who saves: another text, the same program."""
-        with (self.folder / "labs" / LAB / SOURCE).open("a") as source:
-            source.write(f"// {time.monotonic_ns()}\n")
-
-    def hand_in(self) -> None:
-        shutil.copy(self.folder / "solutions" / LAB / SOURCE, self.folder / "labs" / LAB / SOURCE)
 
 
 def clone(folder: Path) -> tuple[Clone, Took]:
@@ -99,12 +93,8 @@ def steps(folder: Path, setup: list[str]) -> Iterator[Step]:
     first_verdict = f"first verdict: make -C {lab[1]} PART={PART}, builds what it needs"
     yield Step(first_verdict, course.make(*lab, f"PART={PART}", may_be_wrong=True))
     yield Step("make grade, builds the other labs' judges", course.make("grade"))
-    course.hand_in()
-    course.make(*lab, f"PART={PART}")
-    course.edit()
-    yield Step(f"edit to verdict, of a part: PART={PART}", course.make(*lab, f"PART={PART}"))
-    course.edit()
-    yield Step(f"edit to verdict, of the whole {LAB}", course.make(*lab))
+    yield Step("make bench-loop, which follows", course.make("bench-loop"))
+    print(f"\n{course.printed}")
 
 
 def machine() -> str:

@@ -3,11 +3,15 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from conftest import Course
+from conftest import Course, Silent
 
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.paths import HERE
+from tmagrade.building.sandbox import NoSandbox
+from tmagrade.commands.start_grading import local_grading
 from tmagrade.machine import backend
-from tmagrade.machine.backend import Backend, Engine, Gpu, choose_backend, emulator_engines
+from tmagrade.machine.backend import Backend, Engine, Gpu, choose_backend, emulator_engines, side_by_side
+from tmagrade.machine.toolkit import Toolkit
 
 PutOnPath = Callable[[str, str], None]
 
@@ -71,3 +75,21 @@ def test_a_library_path_that_was_set_stays_behind_ours(course: Course, monkeypat
 def test_each_gpu_run_sees_its_own_gpu_alone(course: Course) -> None:
     engine = Engine("gpu", Gpu(3, "NVIDIA H200", "9.0", "580"))
     assert engine.environment(course.repository, course.toolkit)["CUDA_VISIBLE_DEVICES"] == "3"
+
+
+def test_engines_side_by_side_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TMAEMU_THREADS", raising=False)
+    assert [engine.host_threads for engine in side_by_side(emulator_engines(1), 7)] == [2, 2, 2]
+    assert [engine.host_threads for engine in side_by_side(emulator_engines(1), 2)] == [1, 1, 1]
+    monkeypatch.setenv("TMAEMU_THREADS", "5")
+    assert [engine.host_threads for engine in side_by_side(emulator_engines(1), 2)] == [None, None, None]
+
+
+def test_for_a_student_who_waits_the_engine_with_the_long_cases_has_every_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TMAEMU_THREADS", raising=False)
+    monkeypatch.setattr("tmagrade.commands.start_grading.find_toolkit", lambda repository: Toolkit(repository.root))
+    sandbox = NoSandbox(HERE, Toolkit(HERE.root))
+    own = local_grading(Backend.EMULATOR, 1, 2, sandbox, Silent(), own=True).plan.emulator_engines
+    assert [(engine.name, engine.host_threads) for engine in own] == [("late", None), ("early", 1), ("random:1", 1)]
+    of_a_class = local_grading(Backend.EMULATOR, 1, 2, sandbox, Silent()).plan.emulator_engines
+    assert {engine.host_threads for engine in of_a_class} == {None}

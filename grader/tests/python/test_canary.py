@@ -1,13 +1,16 @@
 """The canary: a machine that does not give a right program what it must get grades nobody."""
 
 import resource
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Course, Tmagrade
 
 from tmagrade.basics.errors import GraderFault
-from tmagrade.building import builder
+from tmagrade.building import builder, compiler
+from tmagrade.building.builder import Built
 from tmagrade.building.compiler_output import reason, speaks_of_the_text
 from tmagrade.grading import canary
 from tmagrade.grading.grading import Job
@@ -129,7 +132,7 @@ def test_a_crash_on_a_gpu_is_no_ones_but_the_students(course: Course) -> None:
 def test_a_compiler_that_came_to_no_end_is_started_once_more(
     course: Course, monkeypatch: pytest.MonkeyPatch, text: str, verdict: str
 ) -> None:
-    monkeypatch.setattr(builder, "COMPILER_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(compiler, "COMPILER_TIMEOUT_SECONDS", 0.5)
     monkeypatch.setattr(builder, "QUICK_SECONDS", 0)
     [job] = course.grade(course.submit("ada", f"the compiler {text}"), engines=("late",))
     assert job.fault is None
@@ -210,6 +213,34 @@ def test_a_linker_that_broke_since_costs_a_student_no_points(course: Course) -> 
     broken(course).touch()
     jobs = course.grading().run([course.submit("ada", "// 2")], own=True)
     assert "the linker does not link" in fault(jobs)
+
+
+def test_a_students_own_text_is_compiled_while_the_known_program_is_tried(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grading = course.grading()
+    begun, build, demand = threading.Event(), grading.builder.build, grading._demand_canaries
+
+    def builds(*words: Any) -> Built:
+        begun.set()
+        return build(*words)
+
+    def demands(*words: Any) -> None:
+        assert begun.wait(60)
+        demand(*words)
+
+    monkeypatch.setattr(grading.builder, "build", builds)
+    monkeypatch.setattr(grading, "_demand_canaries", demands)
+    [job] = grading.run([course.submit("ada", "")], own=True)
+    assert job.result().fault is None
+    assert course.calls.count("nvcc") == 1
+
+
+def test_a_text_that_was_compiled_meanwhile_is_not_graded_where_the_machine_is_at_fault(course: Course) -> None:
+    (course.repository.root / "machine is broken").touch()
+    jobs = course.grading().run([course.submit("ada", "")], own=True)
+    assert "does not run a program that is known to be right" in fault(jobs)
+    assert [call for call in course.calls if call.startswith("judge")] == []
 
 
 def test_where_nothing_is_left_to_do_no_canary_is_sent_ahead(course: Course) -> None:

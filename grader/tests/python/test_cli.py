@@ -13,7 +13,9 @@ import pytest
 import typer
 from conftest import Course, Tmagrade, write_program
 
+from tmagrade.__main__ import STUDENTS
 from tmagrade.basics.paths import HERE
+from tmagrade.commands import student_commands
 from tmagrade.commands.cli import app
 
 
@@ -332,3 +334,27 @@ def test_help_swallows_no_word(tmagrade: Tmagrade, monkeypatch: pytest.MonkeyPat
     printed = {command: tmagrade(command, "--help")[1] for command, _ in helps()}
     assert [text for command, text in helps() if text.replace("`", "") not in printed[command]] == []
     assert "<student>/<lab>/*.cu" in printed["grade"]
+
+
+LISTS_COMMANDS = """
+import atexit, runpy, sys
+atexit.register(lambda: print(*[name for name in sys.modules if name.startswith("tmagrade.commands.")]))
+sys.argv[1:] = ["COMMAND", "--help"]
+runpy.run_module("tmagrade", run_name="__main__")
+"""
+
+
+def test_a_students_commands_start_without_the_imports_of_others() -> None:
+    def loaded(command: str) -> str:
+        started = [sys.executable, "-c", LISTS_COMMANDS.replace("COMMAND", command)]
+        told = subprocess.run(started, cwd=HERE.grader, capture_output=True, text=True, check=True).stdout
+        return told.splitlines()[-1]
+
+    assert "tmagrade.commands.student_commands" in loaded("test")
+    assert "tmagrade.commands.class_commands" not in loaded("test")
+    assert "tmagrade.commands.class_commands" in loaded("explain")
+
+
+def test_the_commands_that_start_so_are_all_of_the_students() -> None:
+    calls = [command.callback for command in app.registered_commands if command.callback is not None]
+    assert {call.__name__ for call in calls if call.__module__ == student_commands.__name__} == set(STUDENTS)

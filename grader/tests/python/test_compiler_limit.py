@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tmagrade.basics.paths import HERE, Repository
-from tmagrade.building import builder
+from tmagrade.building import compiler
 from tmagrade.building.builder import Builder
 from tmagrade.building.sandbox import sandbox_if_any
 from tmagrade.course.labs import load_labs
@@ -30,7 +30,7 @@ static_assert(Tree<24, 1>::leaves > 0);
 def test_templates_that_explode_are_a_build_error_that_names_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(builder, "COMPILER_SECONDS", 1.5)
+    monkeypatch.setattr(compiler, "COMPILER_SECONDS", 1.5)
     monkeypatch.setattr(Repository, "state", property(lambda repository: tmp_path / "state"))
     (tmp_path / "lab3").mkdir()
     (tmp_path / "lab3/lab3.cu").write_text(EXPLODES)

@@ -10,7 +10,7 @@ from page_steps import Edit, steps
 from test_add_a_lab import PAGE as ADD_A_LAB
 
 from tmagrade.basics.paths import HERE
-from tmagrade.building.builder import COMPILER_SECONDS, COMPILER_TIMEOUT_SECONDS
+from tmagrade.building.compiler import COMPILER_SECONDS, COMPILER_TIMEOUT_SECONDS
 from tmagrade.course.labs import load_labs
 from tmagrade.findings.finding import codes
 

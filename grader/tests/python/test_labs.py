@@ -7,7 +7,7 @@ from conftest import LAB_TOML, Course, write_lab
 
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import HERE
-from tmagrade.course.labs import Lab, load_lab, load_labs, select_labs
+from tmagrade.course.labs import Lab, labs_with, load_lab, load_labs, select_labs
 from tmagrade.sample_class.edits import replace_once
 
 
@@ -81,6 +81,12 @@ def test_labs_are_chosen_by_the_beginnings_of_their_names(course: Course, names:
 def test_a_lab_that_does_not_exist_is_an_error_that_lists_those_that_do(course: Course, names: str) -> None:
     with pytest.raises(UsageError, match="there are lab3-bulk-copy, lab4-single-tile"):
         select_labs(course.labs, names)
+
+
+def test_a_lab_that_is_named_in_full_is_read_alone(course: Course) -> None:
+    lab3, lab4 = course.labs
+    assert labs_with(course.repository.labs, lab3.id) == [lab3]
+    assert labs_with(course.repository.labs, "lab3") == [lab3, lab4]
 
 
 def test_every_lab_of_this_course_is_well_formed_and_has_100_points() -> None:

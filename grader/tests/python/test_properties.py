@@ -20,7 +20,7 @@ from pretended_machine import FILE_FAULTS, KILL, PROGRAM_FAULTS, Fault
 from random_classes import SOURCES, Class, HandIn, classes
 
 from tmagrade.basics.paths import HERE
-from tmagrade.building.builder import COMPILER_TIMEOUT_SECONDS
+from tmagrade.building.compiler import COMPILER_TIMEOUT_SECONDS
 from tmagrade.commands.command_line import FAULT_STATUS, USAGE_STATUS
 from tmagrade.course.labs import load_labs
 from tmagrade.judging.judge import JUDGE_TIMEOUT_SECONDS

@@ -60,7 +60,7 @@ def _kind_of(command: list[str], environment: dict[str, str]) -> str:
     words = " ".join(command)
     if "/canary" in words:
         return CANARY
-    if "nvcc" in words:
+    if "nvcc" in words or "cudafe++" in words:
         return COMPILER
     return environment["TMAEMU_ASYNC"] if "--submission" in command else SYMBOLS
 
@@ -71,7 +71,7 @@ def costs_of(lab: Lab, folder: Path, seeds: int = 3) -> dict[str, float]:
     sandbox = demand_sandbox(HERE, toolkit)
     grading = Grading(HERE, toolkit, sandbox, emulator_engines(seeds), [], 1, Silent())
     counted = _Counted()
-    grading.processes = grading.builder.processes = counted
+    grading.processes = grading.builder.compiler.processes = counted
     grading.judge = type(grading.judge)(HERE, toolkit, counted, sandbox)
     grading.run([Submission("one", lab, folder)], anew=True)
     return counted.seconds

@@ -1,6 +1,5 @@
 """Builds submissions: each in a stage of its own, and once for the same contents."""
 
-import os
 import re
 import shutil
 import stat
@@ -8,6 +7,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -26,7 +26,9 @@ from tmagrade.basics.cache import (
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.json_form import Flag
 from tmagrade.basics.paths import Repository
-from tmagrade.building import compiler_output, launcher_calls, pieces
+from tmagrade.building import compiler as compiler_module
+from tmagrade.building import compiler_output, launcher_calls, nvcc_plan, pieces, side_by_side
+from tmagrade.building.compiler import COMPILER_TIMEOUT_SECONDS, Compiler
 from tmagrade.building.compiler_output import compiler_lines, compiler_warnings
 from tmagrade.building.launcher_calls import FILE as LAUNCHER_CALLS
 from tmagrade.building.launcher_calls import complaint, cuda_calls, refused_calls
@@ -36,7 +38,6 @@ from tmagrade.course.labs import Lab
 from tmagrade.machine.processes import Finished, Processes
 from tmagrade.machine.scratch import scratch_folder
 from tmagrade.machine.toolkit import Toolkit
-from tmagrade.submissions.left_out import no_source
 from tmagrade.submissions.staging import (
     WRITTEN,
     copy_submitted,
@@ -47,11 +48,6 @@ from tmagrade.submissions.staging import (
 )
 from tmagrade.submissions.submission import Submission
 
-# Of processors, for nvcc and all that it starts. The solutions take 1.5 to 3.8 seconds, lab 11's the most: a 15th. One
-# without end is tried twice.
-COMPILER_SECONDS = 60.0
-# By the clock, six times that, as for a launcher's call: on a busy machine a compiler may have a sixth of a processor.
-COMPILER_TIMEOUT_SECONDS = 6 * COMPILER_SECONDS
 MAX_LIBRARY_BYTES = 64 << 20
 
 # What decides about a library besides the compiler: a record of before is none of after.
@@ -60,6 +56,9 @@ CHECKS = (
     Path(launcher_calls.__file__),
     Path(compiler_output.__file__),
     Path(pieces.__file__),
+    Path(compiler_module.__file__),
+    Path(nvcc_plan.__file__),
+    Path(side_by_side.__file__),
     Path(__file__),
 )
 
@@ -94,8 +93,8 @@ class Builder:
     def __init__(self, repository: Repository, toolkit: Toolkit, processes: Processes, sandbox: Sandbox) -> None:
         self.repository = repository
         self.toolkit = toolkit
-        self.processes = processes
         self.sandbox = sandbox
+        self.compiler = Compiler(repository, toolkit, processes, sandbox)
 
     @cached_property
     def _common_digest(self) -> str:
@@ -181,21 +180,21 @@ class Builder:
         work = folder / STAGE
         copy_submitted(submission.folder, work)
         write_includes(work)
-        finished = self._compile(submission.lab, work)
+        finished = self.compiler.compile(submission.lab, work)
         library = work / LIBRARY
         return finished, library if finished.status == 0 and _not_a_library(library) is None else None
-
-    def _compile(self, lab: Lab, work: Path) -> Finished:
-        (work / LIBRARY).write_bytes(b"")
-        return self._run(self.sandbox.compiler(lab, work), work)
 
     def _controlled(self, submission: Submission, work: Path, control: Callable[[], None]) -> Built:
         """What the text comes to, and not what the machine does to it."""
         sources = write_includes(work)
         if not sources:
+            from tmagrade.submissions.left_out import no_source  # and all that it needs, which nobody else does
+
             return Built(None, verdict="missing", message=no_source(_names_in(work), submission.lab))
         began = time.monotonic()
-        built = _of_no_text(work, sources) or self._compiled(submission, work, control)
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(lambda: self.toolkit.functions)  # which is asked for behind the compiler
+            built = _of_no_text(work, sources) or self._compiled(submission, work, control)
         if built.library is None and 1 < len(sources) <= MOST_PIECES:
             give_up = began + COMPILER_TIMEOUT_SECONDS
             if not built.message.startswith(TOO_LONG):
@@ -224,7 +223,7 @@ class Builder:
     def _compiled(self, submission: Submission, work: Path, control: Callable[[], None]) -> Built:
         killed = processes_killed_for_memory()
         began = time.monotonic()
-        finished = self._compile(submission.lab, work)
+        finished = self.compiler.compile(submission.lab, work)
         if finished.status != 0 and not finished.timed_out:
             # A compiler that finds no room fails as if the student's text were wrong.
             require_space(work)
@@ -238,7 +237,7 @@ class Builder:
             if is_worth_it:
                 # What the machine lacked for a moment it has now. A text that compiles at times only, as the clock
                 # has it, shows nothing of the machine: what counts is what came of it the second time.
-                finished = self._compile(submission.lab, work)
+                finished = self.compiler.compile(submission.lab, work)
         return self._looked_at(submission, work, finished, control)
 
     def _looked_at(self, submission: Submission, work: Path, finished: Finished, control: Callable[[], None]) -> Built:
@@ -251,10 +250,10 @@ class Builder:
         if (wrong := _not_a_library(library)) is not None:
             return Built(None, verdict="build error", message=wrong)
         listing = self.sandbox.symbols(submission.lab, work)
-        listed = self._run(listing, work, stderr=subprocess.DEVNULL)
+        listed = self.compiler.run(listing, work, stderr=subprocess.DEVNULL)
         if listed.status != 0:
             control()
-            listed = self._run(listing, work, stderr=subprocess.DEVNULL)
+            listed = self.compiler.run(listing, work, stderr=subprocess.DEVNULL)
         if listed.status != 0:  # it reads the library of the program that is known to be right
             return Built(None, verdict="build error", message="nm cannot read the library that this text makes")
         if listed.cut:
@@ -265,17 +264,6 @@ class Builder:
             message = f"host code calls `{unknown[0]}`, which CUDA {self.toolkit.version} does not have"
             return Built(None, verdict="build error", message=message)
         return Built(library, _digest(library), warnings=compiler_warnings(finished.output))
-
-    def _run(self, command: list[str], work: Path, stderr: int = subprocess.STDOUT) -> Finished:
-        environment = dict(os.environ)
-        return self.processes.run(
-            command,
-            cwd=work,
-            environment=environment,
-            timeout_seconds=COMPILER_TIMEOUT_SECONDS,
-            processor_seconds=COMPILER_SECONDS,
-            stderr=stderr,
-        )
 
     def _keep(self, library: Path, scratch: Path, key: str) -> Path:
         """Puts the library where it is run from, and beside it the text that was compiled, which findings quote."""

@@ -14,9 +14,10 @@ TARGET = [
     *["-cudart", "shared"],
     *["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"],
     *["-lineinfo", "-std=c++20"],
-    # The passes for the host and for each architecture side by side: together they take most of a lab's time.
-    *["--threads", "2"],
 ]
+
+# The passes for each architecture side by side, and the preprocessor for the host with them.
+THREADS = ["--threads", "2"]
 
 
 def target(lab: Lab) -> list[str]:
@@ -28,10 +29,21 @@ def target(lab: Lab) -> list[str]:
 
 def library_command(toolkit: Toolkit, repository: Repository, lab: Lab, stage: Path) -> list[str]:
     """The nvcc command that, run in a submission's stage, makes submission.so."""
+    return [str(toolkit.nvcc), *THREADS, *_library_arguments(repository, lab, stage)]
+
+
+def plan_command(toolkit: Toolkit, repository: Repository, lab: Lab, stage: Path, between: Path) -> list[str]:
+    """The nvcc command that says what it would do, with its intermediate files in the folder `between`.
+
+    With threads, the order in which it names its commands is not the same each time."""
+    keep = ["--dryrun", "--keep", "--keep-dir", str(between)]
+    return [str(toolkit.nvcc), *keep, *_library_arguments(repository, lab, stage)]
+
+
+def _library_arguments(repository: Repository, lab: Lab, stage: Path) -> list[str]:
     entry = os.path.relpath(repository.grader / "checks" / lab.id / "entry.cu", stage)
     exports = os.path.relpath(repository.grader / "runner/submission.map", stage)
     return [
-        str(toolkit.nvcc),
         *["-shared", "-Xcompiler", "-fPIC"],
         "-nodlink",  # one file leaves nothing to link on the device
         *target(lab),
@@ -49,7 +61,7 @@ def library_command(toolkit: Toolkit, repository: Repository, lab: Lab, stage: P
 def program_command(toolkit: Toolkit, repository: Repository, lab: Lab, sources: list[str], stage: Path) -> list[str]:
     """The nvcc command that makes `program` from the stage's files, which bring their own main."""
     flags = _include_flags(repository, stage)
-    return [str(toolkit.nvcc), *target(lab), *flags, "-o", "program", "-lcuda", "-x", "cu", *sources]
+    return [str(toolkit.nvcc), *THREADS, *target(lab), *flags, "-o", "program", "-lcuda", "-x", "cu", *sources]
 
 
 def _include_flags(repository: Repository, stage: Path) -> list[str]:

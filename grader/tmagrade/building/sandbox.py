@@ -15,7 +15,7 @@ from typing import Protocol
 
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import Repository
-from tmagrade.building.nvcc import library_command
+from tmagrade.building.nvcc import library_command, plan_command
 from tmagrade.course.labs import Lab
 from tmagrade.machine.backend import Engine, inherited_settings
 from tmagrade.machine.toolkit import Toolkit
@@ -26,6 +26,11 @@ INSIDE = Repository(Path("/grader"))
 LIBRARY = "submission.so"
 # Beside it, what it was compiled from (runner/protocol.h).
 SOURCES = "source"
+# What nvcc's commands hand to one another.
+BETWEEN = "between"
+
+SHELL = ["/bin/sh", "-c"]
+SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 # The names of the memory that judge and runner share on the emulator (emulator/memory/global_memory.cpp).
 MEMORY_VARIABLE = "TMAEMU_SHARED_MEMORY"
@@ -68,6 +73,24 @@ class Sandbox(Protocol):
         """Writes submission.so, which is there and empty, in the folder `work`, where it is started."""
         ...
 
+    def plan(self, lab: Lab, work: Path) -> list[str]:
+        """Says which commands the compiler would start, with their files in the folder between()."""
+        ...
+
+    @property
+    def search_path(self) -> str | None:
+        """The PATH in there; None: this program's."""
+        ...
+
+    def between(self, work: Path) -> Path:
+        """Where those commands leave what they hand to one another, as they see it. It goes with the sandbox or with
+        the folder that `work` is in."""
+        ...
+
+    def shell(self, lab: Lab, work: Path, script: str) -> list[str]:
+        """Does what the script says, where and under what limits the compiler runs."""
+        ...
+
     def symbols(self, lab: Lab, work: Path) -> list[str]:
         """Lists what submission.so leaves to other libraries."""
         ...
@@ -84,10 +107,21 @@ class NoSandbox:
     repository: Repository
     toolkit: Toolkit
     name: str = "none"
+    search_path: str | None = None
 
     def compiler(self, lab: Lab, work: Path) -> list[str]:
         # Resolved, since the command names the course's files from there: a link is not left by the way it was entered.
         return COMPILER_LIMITS + library_command(self.toolkit, self.repository, lab, work.resolve())
+
+    def plan(self, lab: Lab, work: Path) -> list[str]:
+        work = work.resolve()
+        return COMPILER_LIMITS + plan_command(self.toolkit, self.repository, lab, work, self.between(work))
+
+    def between(self, work: Path) -> Path:
+        return work.resolve().parent / BETWEEN
+
+    def shell(self, lab: Lab, work: Path, script: str) -> list[str]:
+        return [*COMPILER_LIMITS, *SHELL, script]
 
     def symbols(self, lab: Lab, work: Path) -> list[str]:
         return COMPILER_LIMITS + SYMBOLS
@@ -101,9 +135,19 @@ class Bubblewrap:
     repository: Repository
     toolkit: Toolkit
     name: str = "bubblewrap"
+    search_path: str | None = SEARCH_PATH
 
     def compiler(self, lab: Lab, work: Path) -> list[str]:
         return self._in_stage(lab, work) + library_command(self.toolkit_inside, INSIDE, lab, STAGE)
+
+    def plan(self, lab: Lab, work: Path) -> list[str]:
+        return self._in_stage(lab, work) + plan_command(self.toolkit_inside, INSIDE, lab, STAGE, self.between(work))
+
+    def between(self, work: Path) -> Path:
+        return Path("/tmp") / BETWEEN
+
+    def shell(self, lab: Lab, work: Path, script: str) -> list[str]:
+        return [*self._in_stage(lab, work), *SHELL, script]
 
     def symbols(self, lab: Lab, work: Path) -> list[str]:
         return self._in_stage(lab, work) + SYMBOLS
@@ -153,7 +197,7 @@ class Bubblewrap:
 def bubblewrap(repository: Repository, shown: list[str], variables: dict[str, str]) -> list[str]:
     """The words before the command of every sandbox; what is `shown` comes on top of the system's read-only files."""
     size = ["--size", str(TMP_BYTES)] if _version() >= OLDEST_WITH_SIZE else []
-    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"} | variables
+    environment = {"PATH": SEARCH_PATH, "HOME": "/tmp", "LANG": "C.UTF-8"} | variables
     places = [str(place) for place in hidden(repository)]
     # File systems in memory, which would take files of any size.
     boundless = [*places, "/dev", "/"]

@@ -12,7 +12,7 @@ from tmagrade.grading.grading import Grading, Job
 from tmagrade.grading.progress import Progress
 from tmagrade.grading.slurm import Slurm
 from tmagrade.judging.scoring import LabResult
-from tmagrade.machine.backend import ANY_GPU, Backend, emulator_engines, gpu_engines, hopper_gpus
+from tmagrade.machine.backend import ANY_GPU, Backend, emulator_engines, gpu_engines, hopper_gpus, side_by_side
 from tmagrade.machine.toolkit import find_toolkit
 from tmagrade.outputs.names import few_of
 from tmagrade.outputs.wording import bounded
@@ -25,14 +25,23 @@ def sandbox_for_others(none_wanted: bool) -> Sandbox:
     return NoSandbox(HERE, find_toolkit(HERE))
 
 
-def local_grading(backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox, progress: Progress) -> Grading:
+def local_grading(
+    backend: Backend, seeds: int, jobs: int | None, sandbox: Sandbox, progress: Progress, *, own: bool = False
+) -> Grading:
+    """`own`: for one text, whose student waits."""
+    cores = jobs or len(os.sched_getaffinity(0))
+    engines = emulator_engines(seeds)
+    if own:
+        # The one with the long cases runs longest, and at last alone: then it has every core.
+        shared = side_by_side(engines, cores)
+        engines = [whole if whole.has_long_cases else part for whole, part in zip(engines, shared)]
     return Grading(
         repository=HERE,
         toolkit=find_toolkit(HERE),
         sandbox=sandbox,
-        emulator_engines=emulator_engines(seeds),
+        emulator_engines=engines,
         gpu_engines=gpu_engines(hopper_gpus()) if backend is Backend.GPU else [],
-        cores=jobs or len(os.sched_getaffinity(0)),
+        cores=cores,
         progress=progress,
     )
 

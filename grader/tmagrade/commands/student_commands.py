@@ -33,7 +33,7 @@ from tmagrade.commands.command_line import (
 )
 from tmagrade.commands.watching import saves
 from tmagrade.course.done import RIGHT, note
-from tmagrade.course.labs import Lab, load_labs, select_labs
+from tmagrade.course.labs import Lab, labs_with, select_labs
 from tmagrade.judging.judge import Asked
 from tmagrade.judging.student_loop import StudentLoop, Tried, demand_policy
 from tmagrade.machine.backend import Backend, choose_backend, emulator_engines, is_policy
@@ -51,9 +51,9 @@ def _lab_of(folder: Path, name: str | None) -> Lab:
     if not folder.is_dir():
         instead = f": give the folder that it is in, {folder.parent}" if folder.is_file() else ""
         raise UsageError(f"{folder} is not a folder{instead}")
-    known = load_labs(HERE.labs)
+    wanted = name or folder.resolve().name
     try:
-        chosen = select_labs(known, name or folder.resolve().name)
+        chosen = select_labs(labs_with(HERE.labs, wanted), wanted)
     except UsageError as error:
         if name is not None:
             raise
@@ -73,7 +73,7 @@ def grade_folder(folder: Path, name: str | None, backend: Backend, seeds: int) -
     lab = _lab_of(folder, name)
     sandbox = sandbox_if_any(HERE, find_toolkit(HERE))
     with progress_for(out, own=True) as progress:
-        grading = local_grading(backend, seeds, None, sandbox, progress)
+        grading = local_grading(backend, seeds, None, sandbox, progress, own=True)
         jobs = grading.run([Submission("you", lab, folder.resolve())], own=True)
     end_with_faults(jobs)
     return jobs[0], result_of(jobs[0])

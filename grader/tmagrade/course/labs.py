@@ -244,6 +244,12 @@ def load_labs(folder: Path) -> list[Lab]:
     return sorted(found, key=lambda lab: (number_of(lab.id), lab.id))
 
 
+def labs_with(folder: Path, name: str) -> list[Lab]:
+    """The lab below `folder` that has exactly this name, or all of them where none has it."""
+    exact = folder / name / "lab.toml"
+    return [load_lab(exact)] if exact.is_file() else load_labs(folder)
+
+
 def number_of(lab: str) -> int:
     """3 for lab3-bulk-copy."""
     return int("".join(filter(str.isdigit, lab.split("-")[0])) or 0)

@@ -5,8 +5,9 @@ work is not done again. What is handed in twice, letter for letter, is graded on
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -119,13 +120,36 @@ class Grading:
         self.repository.work.mkdir(parents=True, exist_ok=True)
         try:
             with scratch_folder(self.repository.work) as folder:
-                self._demand_canaries(works, folder, anew, own)
-                Flow(self.cores, self.plan.gpu_engines, self._do, self.processes.stop, self.progress).run(
-                    works, alone=own
-                )
+                with self._built_meanwhile(works if own else ()):
+                    self._demand_canaries(works, folder, anew, own)
+                # A judge and its runner wait for each other now and then; and two lanes of unequal policies would leave
+                # a core idle at the end.
+                lanes = self.cores + 1 if own else self.cores
+                flow = Flow(lanes, self.plan.gpu_engines, self._do, self.processes.stop, self.progress)
+                flow.run(works, alone=own)
         finally:
             self.processes.close()
         return jobs
+
+    @contextmanager
+    def _built_meanwhile(self, works: Sequence[Work]) -> Iterator[None]:
+        """Builds these, so that who waits for a verdict does not wait for the canaries first. What faults is left to
+        the steps, which build it again and say so."""
+
+        def built(work: Work) -> Built | None:
+            with suppress(GraderFault, OSError), self.company.at_work():
+                return self.builder.build(work.submission, work.key, self.canary.control_build)
+            return None
+
+        with ThreadPoolExecutor(self.cores) as pool:
+            begun = [(work, pool.submit(built, work)) for work in works if work.built is None and work.fault is None]
+            try:
+                yield
+                for work, building in begun:
+                    work.built = work.built or building.result()
+            except BaseException:
+                self.processes.stop()
+                raise
 
     def _demand_canaries(self, works: Sequence[Work], folder: Path, anew: bool, own: bool) -> None:
         """Lets nobody be graded for whose lab this machine does not give the right program what it must get."""

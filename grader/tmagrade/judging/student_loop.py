@@ -19,7 +19,7 @@ from tmagrade.building.sandbox import Sandbox
 from tmagrade.course.labs import Lab
 from tmagrade.judging.judge import Asked, Judge, demand_built
 from tmagrade.judging.verdicts import Case, CaseId, Judged
-from tmagrade.machine.backend import Engine, inherited_settings, is_policy
+from tmagrade.machine.backend import Engine, is_policy, side_by_side
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.toolkit import Toolkit
 from tmagrade.submissions.submission import Submission
@@ -82,10 +82,7 @@ class StudentLoop:
 
     def run(self, lab: Lab, folder: Path, asked: Asked, policies: Sequence[str]) -> Tried:
         asked = demand_asked(lab, asked)
-        # More threads than processors would wait for each other, and a call's time stands still meanwhile: an endless
-        # loop would cost twice what it may.
-        threads = None if inherited_settings() else max(1, self.cores // len(policies))
-        engines = [Engine(demand_policy(policy), host_threads=threads) for policy in policies]
+        engines = side_by_side([Engine(demand_policy(policy)) for policy in policies], self.cores)
         demand_built(self.repository, [lab.id])
         processes = Processes()
         try:

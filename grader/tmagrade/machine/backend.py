@@ -4,7 +4,8 @@ import os
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 
@@ -110,6 +111,17 @@ class Engine:
 
 # Whichever GPU a cluster's node has: known only to the node.
 ANY_GPU = Engine("gpu", Gpu(0, "any GPU of the cluster", "9.0", ""))
+
+
+def side_by_side(engines: Sequence[Engine], cores: int) -> list[Engine]:
+    """The emulator's engines as they share the processors, for who is alone on the machine.
+
+    More threads than processors would wait for each other; and a call's time stands still meanwhile, so that an endless
+    loop would cost twice what it may.
+    """
+    if inherited_settings():
+        return list(engines)
+    return [replace(engine, host_threads=max(1, cores // len(engines))) for engine in engines]
 
 
 def gpu_engines(gpus: list[Gpu]) -> list[Engine]:
