@@ -35,14 +35,16 @@ nightly: $(READY) ## all that `make test` leaves out, one after another, and a t
 test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 40 classes) [PROPERTIES_CLASSES=2000]
 	@PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-2000}" PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_properties.py
 
-.PHONY: test-site
-# A Chromium is much to fetch, so `make test` leaves this out.
+.PHONY: test-site test-pages
+# Runs tests of the site's in a Chromium, which is much to fetch: so `make test` leaves them out.
+IN_CHROMIUM = chromium=$$(CHROMIUM="$(CHROMIUM)" grader/setup/chromium.sh .) && CHROMIUM=$$chromium $(SITE_PYTHON) -m pytest -c pyproject.toml
 test-site: build site $(if $(READY),.venv/.packages .venv/.site-test .venv/.deno) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links, the explorer, and that kernels do in a page what they do under tmaemu (minutes) [CHROMIUM=path]
 	@$(GRADER_BUILD) map-questions
 	@export $(DENO_SETTINGS); .venv/bin/deno test -q --no-remote --allow-read=build --config handout/site/deno.json \
 	    grader/tests/site/explorer_conformance_test.ts
-	@chromium=$$(CHROMIUM="$(CHROMIUM)" grader/setup/chromium.sh .) \
-	    && CHROMIUM=$$chromium $(SITE_PYTHON) -m pytest -c pyproject.toml grader/tests/site
+	@$(IN_CHROMIUM) grader/tests/site
+test-pages: site $(if $(READY),.venv/.packages .venv/.site-test) ## compile what the site's pages run, and open a kernel to step through, both explorers and the search in a Chromium: seconds, after minutes for what has changed [CHROMIUM=path]
+	@$(IN_CHROMIUM) grader/tests/site/test_what_runs.py
 .venv/.site-test: grader/setup/site.sh grader/setup/requirements-site.txt grader/setup/requirements-site-test.txt | .venv/.site
 	@grader/setup/site.sh . requirements-site-test.txt && touch $@
 
