@@ -22,6 +22,7 @@ TMAEMU = str(HERE.build / "bin/tmaemu")
         ["make", "-s", "grade"],
         [sys.executable, "-m", "tmagrade", "grade"],
         ["bash", "-ec", "cd labs && make -s"],
+        ["readelf", "--dynamic", str(HERE.build / "portable/bin/runner")],
     ],
 )
 def test_what_was_compiled_a_compiler_make_and_the_command_line_take_time(command: list[str]) -> None:
@@ -36,14 +37,30 @@ def test_other_programs_do_not(command: list[str]) -> None:
     assert program_of(command) == ""
 
 
-def test_a_test_is_left_out_when_it_would_start_one_and_that_is_said(tmp_path: Path) -> None:
-    (tmp_path / "test_two.py").write_text(
-        f"import subprocess\n"
-        f"def test_slow(): subprocess.run(['{TMAEMU}'])\n"
-        f"def test_quick(): subprocess.run(['true'])\n"
-    )
+def run_quickly(folder: Path, tests: str) -> str:
+    (folder / "test_some.py").write_text(tests)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "quick", "-p", "no:cacheprovider", "-c", "/dev/null", "."]
     folders = f"{HERE.grader}:{Path(__file__).parent}"
-    done = subprocess.run(command, cwd=tmp_path, env={"PYTHONPATH": folders}, capture_output=True, text=True)
-    assert "1 passed, 1 skipped" in done.stdout
-    assert "    1 test_two.py" in done.stdout
+    return subprocess.run(command, cwd=folder, env={"PYTHONPATH": folders}, capture_output=True, text=True).stdout
+
+
+def test_a_test_is_left_out_when_it_would_start_one_and_that_is_said(tmp_path: Path) -> None:
+    said = run_quickly(
+        tmp_path,
+        f"import subprocess\n"
+        f"def test_slow(): subprocess.run(['{TMAEMU}'])\n"
+        f"def test_quick(): subprocess.run(['true'])\n",
+    )
+    assert "1 passed, 1 skipped" in said
+    assert "    1 test_some.py" in said
+
+
+@pytest.mark.parametrize("file", ["portable/bin/runner", "tests/that-was-never-built"])
+def test_so_is_one_that_reads_what_was_compiled_or_would_have_to_be(tmp_path: Path, file: str) -> None:
+    said = run_quickly(
+        tmp_path,
+        f"from pathlib import Path\n"
+        f"def test_reads(): Path('{HERE.build / file}').read_bytes()\n"
+        f"def test_other(): Path('{__file__}').read_bytes()\n",
+    )
+    assert "1 passed, 1 skipped" in said
