@@ -20,9 +20,9 @@ test: lint build ## every test of the repository
 	$(PYTHON) -m pytest $$(grep -l "mark.whole_machine" grader/tests/python/*.py) || status=1; exit $$status
 
 .PHONY: test-quick
-# A test of Python's that would start or read a program of build/, or start nvcc, make or tmagrade, is left out when it
-# would: quick.py. Of random classes it grades a few.
-test-quick: $(READY) $(if $(READY),.venv/.deno) ## the tests that need no emulated program, no judge and no compiler: two minutes, and then what was left out
+# A test of Python's that would start or read a program of build/, or start nvcc, make, tmagrade or more than a dozen other
+# programs, is left out when it would: quick.py. Of random classes it grades a few.
+test-quick: $(READY) $(if $(READY),.venv/.deno) ## the tests that need no emulated program, no judge, no compiler and no class: two minutes, and then what was left out
 	@$(if $(BUILT),,$(GRADER_BUILD) unit-tests)
 	@$(UNIT_TESTS) && PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-12}" PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not whole_machine"
 

@@ -29,7 +29,7 @@ class Step:
 
     name: str
     commands: tuple[tuple[str, ...], ...]
-    minutes: float  # measured, on two cores that do nothing else
+    minutes: float  # on two cores that do nothing else, with what it builds; rounded up
     hours: float = 2  # then it is stopped, and has failed
     needs: str = ""  # what `make` does not install
 

@@ -21,6 +21,8 @@ TMAEMU = str(HERE.build / "bin/tmaemu")
         [str(HERE.root / ".venv/cuda/bin/nvcc"), "a.cu"],
         ["make", "-s", "grade"],
         [sys.executable, "-m", "tmagrade", "grade"],
+        [sys.executable, "/course/grader/tmagrade/__main__.py", "grade"],
+        ["/course/grader/setup/install.sh", sys.executable, "lock.txt"],
         ["bash", "-ec", "cd labs && make -s"],
         ["readelf", "--dynamic", str(HERE.build / "portable/bin/runner")],
     ],
@@ -64,3 +66,30 @@ def test_so_is_one_that_reads_what_was_compiled_or_would_have_to_be(tmp_path: Pa
         f"def test_other(): Path('{__file__}').read_bytes()\n",
     )
     assert "1 passed, 1 skipped" in said
+
+
+START = "import pytest, subprocess\ndef start(number):\n    for _ in range(number): subprocess.run(['true'])\n"
+
+
+def test_so_is_one_that_starts_many_programs(tmp_path: Path) -> None:
+    tests = "def test_a_hand_in(): start(12)\ndef test_a_class(): start(13)\n"
+    assert "1 passed, 1 skipped" in run_quickly(tmp_path, START + tests)
+
+
+def test_and_what_has_started_many_is_not_tried_again_with_other_parameters(tmp_path: Path) -> None:
+    tests = "@pytest.mark.parametrize('number', [1, 13, 2, 3])\ndef test_some(number): start(number)\n"
+    assert "1 passed, 3 skipped" in run_quickly(tmp_path, START + tests)
+
+
+def test_nor_is_a_fixture_for_another_test(tmp_path: Path) -> None:
+    tests = (
+        "@pytest.fixture\ndef graded():\n    open('begun', 'a').write('x')\n    start(13)\n"
+        "def test_one(graded): pass\ndef test_two(graded): pass\ndef test_three(): pass\n"
+    )
+    assert "1 passed, 2 skipped" in run_quickly(tmp_path, START + tests)
+    assert (tmp_path / "begun").read_text() == "x"
+
+
+def test_so_is_one_that_forks(tmp_path: Path) -> None:
+    tests = "import os\ndef test_forks():\n    if os.fork() == 0: os._exit(0)\ndef test_other(): pass\n"
+    assert "1 passed, 1 skipped" in run_quickly(tmp_path, tests)
