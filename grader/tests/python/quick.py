@@ -27,6 +27,8 @@ MANY = f"more than {MOST} programs"
 # tests, they would again.
 started: Counter[str] = Counter()
 not_quick: set[str] = set()
+# Why each test is left out. What it does next may not be its fault: a thread may have kept the reason to itself.
+left_out: dict[str, str] = {}
 
 
 def program_of(words: list[str]) -> str:
@@ -78,7 +80,9 @@ def function(test: str) -> str:
 def _leave_out(event: str, arguments: tuple[object, ...]) -> None:
     """Called for all that Python does (sys.addaudithook)."""
     if "PYTEST_CURRENT_TEST" in os.environ and (what := needed(event, arguments)):
-        pytest.skip(f"{LEFT_OUT}{Path(what).name}")
+        reason = f"{LEFT_OUT}{Path(what).name}"
+        left_out[os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0]] = reason
+        pytest.skip(reason)
 
 
 def fixture(test: str, name: str) -> str:
@@ -97,11 +101,22 @@ def pytest_fixture_setup(
         raise
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Function) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Function) -> Generator[None, object, object]:
     test = item.nodeid
     if {function(test), *(fixture(test, name) for name in item.fixturenames)} & not_quick:
         pytest.skip(f"{LEFT_OUT}{MANY}")
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Function) -> Generator[None, object, object]:
+    try:
+        return (yield)
+    except Exception:
+        if item.nodeid in left_out:
+            pytest.skip(left_out[item.nodeid])
+        raise
 
 
 def pytest_configure() -> None:

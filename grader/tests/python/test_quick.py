@@ -93,3 +93,14 @@ def test_nor_is_a_fixture_for_another_test(tmp_path: Path) -> None:
 def test_so_is_one_that_forks(tmp_path: Path) -> None:
     tests = "import os\ndef test_forks():\n    if os.fork() == 0: os._exit(0)\ndef test_other(): pass\n"
     assert "1 passed, 1 skipped" in run_quickly(tmp_path, tests)
+
+
+def test_one_that_does_not_hear_of_it_in_its_thread_has_not_failed(tmp_path: Path) -> None:
+    tests = (
+        "import threading\n"
+        "def quietly():\n    try: start(13)\n    except BaseException: pass\n"
+        "def test_in_a_thread():\n"
+        "    thread = threading.Thread(target=quietly); thread.start(); thread.join()\n    assert False\n"
+        "def test_wrong(): assert False\n"
+    )
+    assert "1 failed, 1 skipped" in run_quickly(tmp_path, START + tests)
