@@ -20,9 +20,9 @@ test: lint build ## every test of the repository
 	$(PYTHON) -m pytest $$(grep -l "mark.whole_machine" grader/tests/python/*.py) || status=1; exit $$status
 
 .PHONY: test-quick
-# A test of Python's that would start a program of build/, nvcc, make or tmagrade is left out when it would: quick.py.
-# Of random classes it grades a few.
-test-quick: $(READY) ## the tests that start no emulated program, no judge and no compiler: two minutes, and then what was left out
+# A test of Python's that would start or read a program of build/, or start nvcc, make, tmagrade or more than a dozen other
+# programs, is left out when it would: quick.py. Of random classes it grades a few.
+test-quick: $(READY) $(if $(READY),.venv/.deno) ## the tests that need no emulated program, no judge, no compiler and no class: two minutes, and then what was left out
 	@$(if $(BUILT),,$(GRADER_BUILD) unit-tests)
 	@$(UNIT_TESTS) && PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-12}" PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not whole_machine"
 
@@ -31,18 +31,27 @@ nightly: $(READY) ## all that `make test` leaves out, one after another, and a t
 	@$(PYTHON) -X utf8 grader/tests/nightly/nightly.py $(if $(ONLY),--only "$$ONLY") --fuzz-seconds $(SECONDS) \
 	    $(if $(MINUTES),--mutant-minutes $(MINUTES)) $(if $(filter none,$(SETUP)),SETUP=none)
 
+.PHONY: ci guard
+ci: ## what `.ci/run` runs: make test, then make guard (under 50 minutes on two cores)
+	@$(MAKE) -s --no-print-directory test
+	@$(MAKE) -s --no-print-directory guard
+guard: $(READY) ## what a landing can break and make test does not see: opens the site's pages, compiles fuzzers, sanitized and GPU programs, runs one part of the nightly by turns [ONLY=pages,compile-fuzzers: these alone]
+	@$(PYTHON) -X utf8 grader/tests/nightly/guard.py $(if $(ONLY),--only "$$ONLY") $(if $(filter none,$(SETUP)),SETUP=none)
+
 .PHONY: test-properties
 test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 40 classes) [PROPERTIES_CLASSES=2000]
 	@PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-2000}" PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_properties.py
 
-.PHONY: test-site
-# A Chromium is much to fetch, so `make test` leaves this out.
+.PHONY: test-site test-pages
+# Runs tests of the site's in a Chromium, which is much to fetch: so `make test` leaves them out.
+IN_CHROMIUM = chromium=$$(CHROMIUM="$(CHROMIUM)" grader/setup/chromium.sh .) && CHROMIUM=$$chromium $(SITE_PYTHON) -m pytest -c pyproject.toml
 test-site: build site $(if $(READY),.venv/.packages .venv/.site-test .venv/.deno) ## every page of the site in a Chromium: both widths and themes, search, folded parts, links, the explorer, and that kernels do in a page what they do under tmaemu (minutes) [CHROMIUM=path]
 	@$(GRADER_BUILD) map-questions
 	@export $(DENO_SETTINGS); .venv/bin/deno test -q --no-remote --allow-read=build --config handout/site/deno.json \
 	    grader/tests/site/explorer_conformance_test.ts
-	@chromium=$$(CHROMIUM="$(CHROMIUM)" grader/setup/chromium.sh .) \
-	    && CHROMIUM=$$chromium $(SITE_PYTHON) -m pytest -c pyproject.toml grader/tests/site
+	@$(IN_CHROMIUM) grader/tests/site
+test-pages: site $(if $(READY),.venv/.packages .venv/.site-test) ## compile what the site's pages run, and open a kernel to step through, both explorers and the search in a Chromium: seconds, after minutes for what has changed [CHROMIUM=path]
+	@$(IN_CHROMIUM) grader/tests/site/test_what_runs.py
 .venv/.site-test: grader/setup/site.sh grader/setup/requirements-site.txt grader/setup/requirements-site-test.txt | .venv/.site
 	@grader/setup/site.sh . requirements-site-test.txt && touch $@
 
@@ -134,10 +143,13 @@ stats-gpu: $(READY) ## record what Nsight Compute counts on this machine's sm_90
 
 GRADER_ENV = cd grader && export BUILD=../build CUDA_HOME="$(TOOLKIT)" JOBS=$(JOBS)
 
-.PHONY: test-sanitized
+.PHONY: test-sanitized compile-sanitized
 SANITIZER ?= address thread
 test-sanitized: $(READY) ## the emulator's tests under sanitizers [SANITIZER=address|undefined|thread]
 	@$(GRADER_ENV) && for name in $(SANITIZER); do tests/sanitized.sh $$name || exit; done
+
+compile-sanitized: $(READY) ## see that the compiler takes each file of the sanitized builds by itself, and make nothing of it (minutes)
+	@$(GRADER_ENV) && tests/sanitized.sh read
 
 .PHONY: test-docker
 test-docker: $(READY) ## as root: build the image of docker/ without a Docker engine, and grade the sample class in it [LABS=lab2,lab3]
@@ -148,20 +160,22 @@ test-slurm: build ## as root, with Debian's munge, slurmctld, slurmd and slurm-c
 	@grader/tests/slurm/needs.sh
 	@export PYTHONPATH=grader SLURM=real; $(PYTHON) -m pytest grader/tests/python/test_slurm.py grader/tests/slurm
 
-.PHONY: fuzz fuzz-keep
+.PHONY: fuzz fuzz-keep compile-fuzzers
 SECONDS ?= 3600
 fuzz: $(READY) ## fuzz the parsers of untrusted bytes with libFuzzer [SECONDS=3600]
 	@$(GRADER_ENV) && tests/fuzz/fuzz.sh run $(SECONDS)
 fuzz-keep: $(READY) ## keep the smallest corpus that covers what was found, for the tests
 	@$(GRADER_ENV) && tests/fuzz/fuzz.sh keep
+compile-fuzzers: $(READY) ## see that clang takes and links the fuzzers (a minute)
+	@$(GRADER_ENV) && tests/fuzz/fuzz.sh compile
 
 .PHONY: bench
 bench: build ## on an sm_90 GPU: measure the solutions and their peers [LABS=lab3,lab6]
 	@$(if $(BUILT),,$(GRADER_BUILD) bench)
 	@$(PYTHON) solutions/bench/run.py --labs "$$LABS"
 .PHONY: bench-programs
-bench-programs: build ## compile what `make bench` runs, also where there is no GPU (minutes)
-	@$(if $(BUILT),,$(GRADER_BUILD) -k bench)
+bench-programs: build ## compile what `make bench` and all other targets for a GPU or a benchmark run, also where there is no GPU (minutes)
+	@$(if $(BUILT),,$(GRADER_BUILD) -k run-by-hand)
 
 .PHONY: skeletons
 skeletons: $(READY) ## write the students' files in labs/ from solutions/

@@ -33,5 +33,5 @@ use && exit
 
 tail -n 5 "$log" >&2
 echo "set-up: no Chromium here, and none could be fetched (the last lines are above). Install one, or name one:" >&2
-echo "        make test-site CHROMIUM=/path/to/chromium" >&2
+echo "        CHROMIUM=/path/to/chromium" >&2
 exit 1

@@ -1,7 +1,7 @@
 # Which variables make is told here. One that nobody reads would pass in silence, and another class be graded than was
 # meant; so it is refused, with the name that comes nearest. What the environment has is for others, too, and is not asked.
 YES_OR_NO := ALL BINARIES DRY_RUN FORCE YES
-ONE_VALUE := BANDWIDTH:alone SANDBOX:none SETUP:none UNTRACKED:leave
+ONE_VALUE := BANDWIDTH:alone SANDBOX:none SETUP:none SITE:text UNTRACKED:leave
 OF_SETUP := CUDA CUDA_HOME CHROMIUM JOBS PYTHON
 OF_TESTS := HAZARD_ENGINES MINUTES OPTIONS PROPERTIES_CLASSES SAMPLE_CLASS SANITIZER SECONDS
 OF_STUDENTS := ACTION

@@ -46,3 +46,6 @@ include tests/experiments/experiments.mk
 .PHONY: unit-tests
 unit-tests: $(BUILD)/tests/emulator_tests $(BUILD)/tests/judge_tests $(BUILD)/tests/runner_tests
 tests: unit-tests $(BUILD)/tests/run-launch interface-test programs stats-programs hazard-programs real-quick
+# Programs that no test runs: what a GPU, a benchmark or the site's tests want. `make bench-programs` compiles them.
+.PHONY: run-by-hand
+run-by-hand: bench speed experiments map-questions

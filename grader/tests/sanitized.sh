@@ -1,7 +1,7 @@
 #!/bin/bash
 # sanitized.sh NAME: builds the emulator and its tests with sanitizers into a folder of their own, and runs there
 # emulator_tests and the programs of tests/programs. NAME is address (with undefined behavior), undefined or
-# thread. Runs in grader/.
+# thread; or read, which builds and runs nothing and says whether the compiler would take each file. Runs in grader/.
 #
 # The programs are as nvcc made them; only the emulator that they load is built with the sanitizers, whose
 # runtime must then come first in the process.
@@ -9,6 +9,9 @@ set -euo pipefail
 
 readonly name=${1:?}
 readonly build=${BUILD:?}/sanitized-$name
+compile() { make -s --no-print-directory -j"${JOBS:-$(nproc)}" CUDA_HOME="${CUDA_HOME:?}" "$@"; }
+compile_sanitized() { compile BUILD="$build" SANITIZE="$sanitizers" "$@" emulator "$build/tests/emulator_tests"; }
+
 start=()
 # What shadows a process's memory is more than the limit that this test sets.
 limited=GlobalMemory.LeavesTheEmulatorSomeOfALimitedProcesssMemory
@@ -21,14 +24,20 @@ thread)
     # addresses at random.
     start=(setarch -R)
     ;;
+read)
+    # Each file by itself and with its own includes only: together and behind a precompiled header, as in other builds, a
+    # file may lack one and nobody sees it.
+    sanitizers=address,undefined
+    compile_sanitized -k COMPILER=tests/reads.sh
+    exit
+    ;;
 *)
-    echo "sanitized: $name is not address, undefined or thread" >&2
+    echo "sanitized: $name is not address, undefined, thread or read" >&2
     exit 2
     ;;
 esac
 
-compile() { make -s --no-print-directory -j"${JOBS:-$(nproc)}" CUDA_HOME="${CUDA_HOME:?}" "$@"; }
-compile BUILD="$build" SANITIZE=$sanitizers emulator "$build/tests/emulator_tests"
+compile_sanitized
 compile BUILD="$BUILD" programs
 
 # What lives as long as the process (Device, Registry) is never freed, on purpose: programs may call CUDA from

@@ -6,6 +6,7 @@ is decided in search_scorer.js.
 """
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,18 +19,43 @@ TEXTS = "search-texts.js"
 SCRIPTS = (TEXTS, "search.js")
 
 
+# Between what does not go on: a cell of a table, or a heading, and what stands behind it.
+APART = " · "
+
+
+def _blocks(document: nodes.document) -> Iterator[nodes.TextElement]:
+    """Paragraphs, headings, blocks of code: what holds words, and is in nothing else that does."""
+    for block in document.findall(nodes.TextElement):
+        if not isinstance(block, nodes.raw | nodes.comment) and not isinstance(block.parent, nodes.TextElement):
+            yield block
+
+
+def _words(block: nodes.TextElement) -> str:
+    texts = (text for text in block.findall(nodes.Text) if not isinstance(text.parent, nodes.raw | nodes.comment))
+    return " ".join("".join(text.astext() for text in texts).split())
+
+
+def _around(node: nodes.Node, kind: type[nodes.Element]) -> nodes.Element | None:
+    """The innermost element of a kind that a node is in."""
+    parent = node.parent
+    while parent is not None and not isinstance(parent, kind):
+        parent = parent.parent
+    return parent
+
+
 def sections_of(document: nodes.document) -> list[list[str]]:
     """Each section's anchor and its own words, without those of the sections in it."""
-    sections: dict[str, list[str]] = {}
-    for text in document.findall(nodes.Text):
-        parent = text.parent
-        if isinstance(parent, nodes.raw | nodes.comment):
-            continue
-        while parent is not None and not isinstance(parent, nodes.section):
-            parent = parent.parent
-        anchor = parent["ids"][0] if parent is not None else ""
-        sections.setdefault(anchor, []).append(text.astext())
-    return [[anchor, " ".join(" ".join(words).split())] for anchor, words in sections.items()]
+    sections: dict[str, str] = {}
+    cell_before = None
+    is_behind_title = False
+    for block in _blocks(document):
+        section, cell, words = _around(block, nodes.section), _around(block, nodes.entry), _words(block)
+        anchor = section["ids"][0] if section is not None else ""
+        between = APART if cell is not cell_before or is_behind_title else " "
+        if words:
+            sections[anchor] = f"{sections[anchor]}{between}{words}" if anchor in sections else words
+            cell_before, is_behind_title = cell, isinstance(block, nodes.title)
+    return [[anchor, words] for anchor, words in sections.items()]
 
 
 def _add_scripts(app: "Sphinx", page: str, _template: str, _context: dict[str, Any], _doctree: object) -> None:

@@ -21,7 +21,7 @@ from kernel_launches import name_of as kernel_name
 from launch_archive import launches
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from tensor_map_explorer import compiled, why_missing
+from tensor_map_explorer import WITHOUT, compiled, page_runs
 
 if TYPE_CHECKING:
     from sphinx.builders.html import StandaloneHTMLBuilder
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 FOLDER = "stepping/"
 SCRIPT = "stepping.js"
 EMULATOR = "emulator.js"
+WASM = "run-launch.wasm"
 
 # A forge, and `tmaemu --explain`, show the pages of findings without it.
 EXAMPLE = """
@@ -79,10 +80,6 @@ def _versions() -> dict[str, dict[str, dict[str, Any]]]:
     return pages
 
 
-def _wasm(app: Sphinx) -> Path:
-    return compiled(app) / "run-launch.wasm"
-
-
 def _script_of(page: str) -> str:
     return f"{FOLDER}{page.removeprefix(FOLDER)}.js"
 
@@ -110,22 +107,20 @@ def _add_scripts(app: Sphinx, page: str, _template: str, context: dict[str, Any]
         context["toc"] = _with_example(context["toc"])
     source = _source_of(app, page)
     context["body"] = MISSING.sub(lambda found: found[0] + source, context["body"], count=1)
-    if not _wasm(app).exists():
-        context["body"] = context["body"].replace(
-            '<p class="stepping-missing">',
-            f'<p class="stepping-missing">This copy of the book was built without the emulator: {why_missing(app)} ',
-        )
+    if not page_runs(app, page, WASM, SCRIPT):
+        without = f'<p class="stepping-missing">{WITHOUT} '
+        context["body"] = context["body"].replace('<p class="stepping-missing">', without)
         return
     for script in (EMULATOR, _script_of(page), SCRIPT):
         app.add_js_file(script, loading_method="defer")
 
 
 def _write(app: Sphinx, exception: Exception | None) -> None:
-    if exception is not None or app.builder.format != "html" or not _wasm(app).exists():
+    if exception is not None or app.builder.format != "html" or not app.config.pages_run:
         return
     static = Path(app.outdir, "_static")
     shutil.copy(compiled(app) / SCRIPT, static / SCRIPT)
-    packed = base64.b64encode(gzip.compress(_wasm(app).read_bytes(), mtime=0)).decode("ascii")
+    packed = base64.b64encode(gzip.compress((compiled(app) / WASM).read_bytes(), mtime=0)).decode("ascii")
     (static / EMULATOR).write_text(f'globalThis.STEPPING_EMULATOR = "{packed}";\n', encoding="utf-8")
     (static / FOLDER / "findings").mkdir(parents=True, exist_ok=True)
     for page, versions in _versions().items():

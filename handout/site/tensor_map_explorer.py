@@ -14,10 +14,15 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
 from sphinx.transforms import SphinxTransform
 
 # By the page: its script, as the bundle is called.
 SCRIPTS = {"guide/tensor-map-explorer": "explorer.js", "guide/matrix-descriptor-explorer": "descriptors.js"}
+WASM = "tensor-map.wasm"
+
+# What a page says that would run something.
+WITHOUT = "This copy of the book was made without all that its pages run (<code>make site SITE=text</code>)."
 
 
 class StateLinks(SphinxTransform):
@@ -46,13 +51,18 @@ def _resolve(app: Sphinx, _env: BuildEnvironment, node: nodes.Element, content: 
 
 
 def compiled(app: Sphinx) -> Path:
-    """Where make site has put what it compiled, or why there is nothing."""
+    """Where make site has put what it compiled."""
     return Path(app.srcdir).parent / "build" / "browser"
 
 
-def why_missing(app: Sphinx) -> str:
-    reason = compiled(app) / "missing.txt"
-    return reason.read_text(encoding="utf-8") if reason.exists() else "make site did not compile it."
+def page_runs(app: Sphinx, page: str, *names: str) -> bool:
+    """Whether a page runs what it is for, the files of these names, which then have to be there."""
+    if not app.config.pages_run:  # make site SITE=text
+        return False
+    missing = [name for name in names if not (compiled(app) / name).exists()]
+    if missing:
+        raise ExtensionError(f"{page} lacks what it runs, build/browser/{missing[0]}: make site-modules makes it")
+    return True
 
 
 def _outdated(*_arguments: object) -> list[str]:
@@ -63,20 +73,16 @@ def _outdated(*_arguments: object) -> list[str]:
 def _add_script(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
     if page not in SCRIPTS:
         return
-    if (compiled(app) / "tensor-map.wasm").exists():
+    if page_runs(app, page, WASM, SCRIPTS[page]):
         app.add_js_file(SCRIPTS[page], loading_method="defer")
         return
-    context["body"] = context["body"].replace(
-        '<p class="explorer-missing">',
-        f'<p class="explorer-missing">This copy of the book was built without the explorer: {why_missing(app)} ',
-    )
+    context["body"] = context["body"].replace('<p class="explorer-missing">', f'<p class="explorer-missing">{WITHOUT} ')
 
 
 def _write(app: Sphinx, exception: Exception | None) -> None:
-    wasm = compiled(app) / "tensor-map.wasm"
-    if exception is not None or app.builder.format != "html" or not wasm.exists():
+    if exception is not None or app.builder.format != "html" or not app.config.pages_run:
         return
-    module = base64.b64encode(wasm.read_bytes()).decode("ascii")
+    module = base64.b64encode((compiled(app) / WASM).read_bytes()).decode("ascii")
     for script in SCRIPTS.values():
         bundle = (compiled(app) / script).read_text(encoding="utf-8")
         text = f'globalThis.TENSOR_MAP_WASM = "{module}";\n{bundle}'
@@ -84,6 +90,7 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_config_value("pages_run", True, "html", bool)
     app.add_transform(StateLinks)
     app.connect("missing-reference", _resolve)
     app.connect("env-get-outdated", _outdated)

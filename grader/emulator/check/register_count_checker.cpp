@@ -57,7 +57,8 @@ void RegisterCountChecker::check_agreement(const Warp& own) {
 }
 
 void RegisterCountChecker::check_warpgroups(std::uint16_t rank, bool only_given_back) {
-  for (const auto& [number, warp] : warps_) {
+  for (const auto& entry : warps_) {
+    const Warp& warp = entry.second;
     if (warp.id.rank != rank || (only_given_back && !warp.gave_back)) continue;
     for_others_of_warpgroup(warp.id, [&](WarpId, const Warp* known) {
       if (known != nullptr && known->changes >= warp.changes) return;

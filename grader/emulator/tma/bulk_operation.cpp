@@ -1,7 +1,5 @@
 #include "emulator/tma/bulk_operation.h"
 
-#include <algorithm>
-#include <ranges>
 #include <span>
 
 #include "emulator/memory/address_space.h"
@@ -74,8 +72,10 @@ std::uint32_t BulkOperation::row_bytes() const {
 
 bool BulkOperation::skips_elements() const {
   if (!is_tensor) return false;
-  return std::ranges::any_of(std::views::iota(0, map->rank),
-                             [this](int dimension) { return map->skips_along(dimension); });
+  for (int dimension = 0; dimension < map->rank; ++dimension) {
+    if (map->skips_along(dimension)) return true;
+  }
+  return false;
 }
 
 std::vector<events::GlobalRange> BulkOperation::global_ranges() const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "emulator/numeric/bits.h"
 #include "emulator/numeric/float_format.h"
 #include "emulator/numeric/half.h"
 #include "emulator/numeric/tf32.h"
@@ -43,6 +44,19 @@ TEST(Bfloat16, IsRoundedAsItsFormatSays) {
     ASSERT_EQ(bf16_from_f32(std::bit_cast<float>(bits)), encoded(float_format::bf16, bits))
         << std::hex << bits;
   });
+}
+
+TEST(Bits, AreGatheredByOneInstructionAsBitByBit) {
+  for (u32 mask = 0; mask < 1u << 8; ++mask) {
+    for (const u32 outer : {0u, 0x80000000u, 0xffffff00u}) {
+      for (u32 number = 0; number < 1u << 8; number += 3) {
+        const u32 bits = number * 0x01010101u;
+        ASSERT_EQ(gathered_bits(bits, mask | outer), gathered_bits_by_bit(bits, mask | outer))
+            << std::hex << bits << " by " << (mask | outer);
+      }
+    }
+  }
+  static_assert(gathered_bits_by_bit(0b101100, 0b110110) == 0b1010);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 # fuzz.sh run SECONDS     feeds the readers of foreign bytes with what libFuzzer invents, one after the other
 # fuzz.sh keep            makes of all that it found the smallest corpus that reaches as much, and keeps it
 #                         for the tests in corpus.tar.zst
+# fuzz.sh compile         says whether clang takes and links the fuzzers; no sanitizer, so it takes a minute
 # Works in build/fuzz; what is found stays there, and the next run goes on from it. Runs in grader/.
 set -euo pipefail
 
@@ -21,16 +22,19 @@ has_libfuzzer() {
         clang++ -fsanitize=fuzzer,address -x c++ -o "$work/has-libfuzzer" - 2>/dev/null
 }
 
-build() {
+# compile_fuzzers FOLDER WORD..., with what make is told.
+compile_fuzzers() {
     need clang++
     mkdir -p "$work"
     if ! has_libfuzzer; then
         echo "fuzz: clang++ has no libFuzzer; on Debian or Ubuntu: sudo apt-get install libclang-rt-14-dev" >&2
         exit 1
     fi
-    make -s --no-print-directory BUILD="$work" CUDA_HOME="${CUDA_HOME:?}" COMPILER=clang++ WARNINGS=-w \
-        SANITIZE=fuzzer-no-link,address,undefined fuzzers
+    make -s --no-print-directory -j"${JOBS:-$(nproc)}" BUILD="$1" CUDA_HOME="${CUDA_HOME:?}" COMPILER=clang++ WARNINGS=-w \
+        "${@:2}" fuzzers
 }
+
+build() { compile_fuzzers "$work" SANITIZE=fuzzer-no-link,address,undefined; }
 
 # The kept corpus joins what earlier runs found.
 unpack() {
@@ -78,5 +82,6 @@ run)
     done
     ;;
 keep) build && unpack && keep ;;
-*) sed -n '2,5s/^# //p' "$0" >&2 && exit 2 ;;
+compile) compile_fuzzers "$work/compiled" -k OPTIMIZE=-O0 OPTIMIZE_LANES=-O0 ;;
+*) sed -n '2,6s/^# //p' "$0" >&2 && exit 2 ;;
 esac

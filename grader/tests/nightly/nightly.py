@@ -29,7 +29,9 @@ class Step:
 
     name: str
     commands: tuple[tuple[str, ...], ...]
+    minutes: float  # on two cores that do nothing else, with what it builds; rounded up
     hours: float = 2  # then it is stopped, and has failed
+    needs: str = ""  # what `make` does not install
 
 
 @dataclass(frozen=True)
@@ -42,26 +44,32 @@ class Ended:
 def steps(fuzz_seconds: int, mutant_minutes: int, more: Sequence[str] = ()) -> list[Step]:
     """All of them. `more` is told each make: SETUP=none."""
 
-    def make(name: str, target: str, *words: str, hours: float = 2) -> Step:
-        return Step(name, (("make", target, *words, *more),), hours)
+    def make(name: str, target: str, *words: str, minutes: float, hours: float = 2, needs: str = "") -> Step:
+        return Step(name, (("make", target, *words, *more),), minutes, hours, needs)
 
     unchanged = ("git", "diff", "--exit-code", "--", "handout/reference/attacks.md")
     return [
-        make("conformance", "conformance"),
-        make("real", "test-real"),
-        make("hazard-engines", "hazard-engines"),
-        make("class", "test-class"),
-        make("properties", "test-properties"),
-        make("editors", "test-editors"),
-        make("bench-programs", "bench-programs"),
-        make("site", "test-site"),
-        Step("attacks", (("make", "attacks", *more), ("make", "attacks-served", *more), unchanged)),
-        make("sanitized", "test-sanitized", hours=5),
-        make("docker", "test-docker"),
-        make("slurm", "test-slurm"),
-        # These end when their time does.
-        make("fuzz", "fuzz", f"SECONDS={fuzz_seconds}", hours=fuzz_seconds / HOUR + 1),
-        make("mutants", "mutants", f"MINUTES={mutant_minutes}", hours=mutant_minutes / 60 + 1),
+        make("conformance", "conformance", minutes=4),
+        make("real", "test-real", minutes=45),
+        make("hazard-engines", "hazard-engines", minutes=6),
+        make("class", "test-class", minutes=30),
+        make("properties", "test-properties", minutes=23),
+        make("editors", "test-editors", minutes=5),
+        make("bench-programs", "bench-programs", minutes=4),
+        make("site", "test-site", minutes=30),
+        Step("attacks", (("make", "attacks", *more), ("make", "attacks-served", *more), unchanged), minutes=18),
+        make("sanitized", "test-sanitized", minutes=200, hours=5),
+        make("docker", "test-docker", minutes=60, needs="root, and debootstrap and buildah"),
+        make("slurm", "test-slurm", minutes=10, needs="root, and Slurm"),
+        # These end when their time does; the first minutes are the build's.
+        make("fuzz", "fuzz", f"SECONDS={fuzz_seconds}", minutes=8 + fuzz_seconds / 60, hours=fuzz_seconds / HOUR + 1),
+        make(
+            "mutants",
+            "mutants",
+            f"MINUTES={mutant_minutes}",
+            minutes=4 + mutant_minutes,
+            hours=mutant_minutes / 60 + 1,
+        ),
     ]
 
 

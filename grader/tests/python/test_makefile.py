@@ -134,7 +134,7 @@ def test_its_name_reaches_no_shell(root: Path) -> None:
 
 def test_variables_of_the_environment_are_others(root: Path) -> None:
     command = ["make", "-s", "help"]
-    environment = os.environ | {"DRYRUN": "yes", "ALL": "1", "FORCE": "on"}
+    environment = os.environ | {"DRYRUN": "yes", "ALL": "1", "FORCE": "on", "SITE": "https://example.org"}
     subprocess.run(command, cwd=root, env=environment, check=True, capture_output=True)
 
 
@@ -144,7 +144,7 @@ def test_every_variable_that_is_spoken_of_is_known() -> None:
     pages += [*HERE.root.glob("*.md"), *HERE.root.glob("handout/**/*.md"), *HERE.labs.glob("*/*.md")]
     spoken = {name for page in pages for name in variables_of_make(page.read_text())}
     assert {"SUBMISSIONS", "DRY_RUN", "UPGRADE", "NICKNAME", "DATA", "TOGETHER"} <= spoken
-    values = {"BANDWIDTH": "alone", "SANDBOX": "none", "SETUP": "none", "UNTRACKED": "leave"}
+    values = {"BANDWIDTH": "alone", "SANDBOX": "none", "SETUP": "none", "SITE": "text", "UNTRACKED": "leave"}
     given = [f"{name}={values.get(name, 'yes')}" for name in sorted(spoken)]
     done = subprocess.run(["make", "-s", "help", *given], cwd=HERE.root, capture_output=True, text=True)
     assert done.stderr == ""

@@ -19,7 +19,7 @@ EVERY = steps(fuzz_seconds=60, mutant_minutes=1)
 
 
 def python(name: str, *texts: str, hours: float = 1) -> Step:
-    return Step(name, tuple((sys.executable, "-c", text) for text in texts), hours)
+    return Step(name, tuple((sys.executable, "-c", text) for text in texts), minutes=1, hours=hours)
 
 
 def test_a_step_fails_with_its_program(tmp_path: Path) -> None:

@@ -436,15 +436,18 @@ def test_what_cannot_run_in_a_page_says_so_by_name(reader: Reader) -> None:
 
 
 def prints(words: str) -> str:
-    """The change of PTX that lets each thread of a kernel print the words, as an expression over `text`."""
+    """The change of PTX that lets each thread of a kernel print the words, with 7 for a conversion in them, as an
+    expression over `text`."""
     declared = (
         ".extern .func (.param .b32 count) vprintf(.param .b64 format, .param .b64 arguments);\n"
         f".global .align 1 .b8 words[] = {{{', '.join(map(str, [*words.encode(), 0]))}}};\n"
+        ".global .align 8 .b32 numbers[2] = {7, 0};\n"
     )
     call = (
-        "{ .reg .b64 %words; .param .b64 format; .param .b64 arguments; .param .b32 count;\n"
+        "{ .reg .b64 %words, %numbers; .param .b64 format; .param .b64 arguments; .param .b32 count;\n"
         "mov.u64 %words, words; cvta.global.u64 %words, %words;\n"
-        "st.param.b64 [format], %words; st.param.b64 [arguments], 0;\n"
+        "mov.u64 %numbers, numbers; cvta.global.u64 %numbers, %numbers;\n"
+        "st.param.b64 [format], %words; st.param.b64 [arguments], %numbers;\n"
         "call.uni (count), vprintf, (format, arguments); }\n"
     )
     return (
@@ -463,6 +466,13 @@ def test_what_a_kernel_prints_has_its_own_place_and_is_no_finding(reader: Reader
     assert page.locator(".stepping-finding").is_hidden()
     assert "its result is right, and nothing was found" in page.locator(".stepping-words").inner_text()
     assert "and the emulator finds nothing" in page.locator(".stepping-ran").inner_text()
+
+
+def test_flags_width_and_precision_of_what_is_printed_are_read_in_order(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    run_ptx(page, prints("[%-8.3d]\n"))
+    to_the_end(page)
+    assert page.locator(".stepping-printed").inner_text() == "[007     ]\n" * 64
 
 
 def test_a_printed_line_that_looks_like_a_finding_is_not_believed(reader: Reader) -> None:

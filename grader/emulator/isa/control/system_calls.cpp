@@ -8,7 +8,6 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "emulator/isa/address.h"
 #include "emulator/memory/device_heap.h"
@@ -86,8 +85,9 @@ std::optional<Conversion> parse_conversion(std::string_view text) {
   constexpr std::string_view digits = "0123456789";
   std::size_t at = 1;
   const auto take = [&](std::string_view characters) {
-    const std::size_t end = std::min(text.find_first_not_of(characters, at), text.size());
-    return text.substr(std::exchange(at, end), end - at);
+    const std::size_t begin = at;
+    at = std::min(text.find_first_not_of(characters, begin), text.size());
+    return text.substr(begin, at - begin);
   };
   const auto take_number = [&] {
     return text.substr(at, 1) == "*" ? text.substr(at++, 1) : take(digits);

@@ -36,11 +36,11 @@ void for_lanes_of(const PieceOfSums& piece, Visit visit) {
   }
 }
 
-// What the lanes of a line hold of it: of two registers, by turns.
+// What the lanes of a line hold of it: of two registers, by turns. A shuffle names its places in
+// two vectors, one behind the other.
 template <class T>
 struct LineOfSums {
   typedef T Four __attribute__((vector_size(Fragment::lanes_of_line * sizeof(T))));
-  using Places = decltype(Four{} == Four{});  // in two vectors, one behind the other
   Four first, second;
 
   static LineOfSums in_registers(const T* first, const T* second) {
@@ -48,16 +48,16 @@ struct LineOfSums {
   }
   static LineOfSums in_row(const T* row) {
     const Four left = load(row), right = load(row + Fragment::lanes_of_line);
-    return {__builtin_shuffle(left, right, Places{0, 2, 4, 6}),
-            __builtin_shuffle(left, right, Places{1, 3, 5, 7})};
+    return {__builtin_shufflevector(left, right, 0, 2, 4, 6),
+            __builtin_shufflevector(left, right, 1, 3, 5, 7)};
   }
   void to_registers(T* to_first, T* to_second) const {
     store(first, to_first);
     store(second, to_second);
   }
   void to_row(T* row) const {
-    store(__builtin_shuffle(first, second, Places{0, 4, 1, 5}), row);
-    store(__builtin_shuffle(first, second, Places{2, 6, 3, 7}), row + Fragment::lanes_of_line);
+    store(__builtin_shufflevector(first, second, 0, 4, 1, 5), row);
+    store(__builtin_shufflevector(first, second, 2, 6, 3, 7), row + Fragment::lanes_of_line);
   }
 
  private:

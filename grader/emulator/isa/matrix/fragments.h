@@ -9,12 +9,11 @@
 // runs along them; of C and D they are rows.
 #pragma once
 
-#include <immintrin.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "emulator/numeric/bits.h"
 #include "emulator/numeric/types.h"
 #include "emulator/program/access.h"
 #include "emulator/sched/frame.h"
@@ -29,18 +28,14 @@ struct Fragment {
   bool is_transposed = false;  // of C and D: the lines are columns
 
   unsigned line(unsigned lane, unsigned cell) const {
-    return lane / lanes_of_line + lines_of_piece * selected(cell, ~along);
+    return lane / lanes_of_line + lines_of_piece * gathered_bits(cell, ~along);
   }
   unsigned place(unsigned lane, unsigned cell) const {
-    return lane % lanes_of_line + lanes_of_line * selected(cell, along);
+    return lane % lanes_of_line + lanes_of_line * gathered_bits(cell, along);
   }
 
   static constexpr unsigned lines_of_piece = 8;
   static constexpr unsigned lanes_of_line = 4;
-
- private:
-  // The bits of `number` that `mask` selects, moved together.
-  static unsigned selected(unsigned number, unsigned mask) { return _pext_u32(number, mask); }
 };
 
 // Those of a matrix instruction. PackedRows have a row for each line of A and B.
