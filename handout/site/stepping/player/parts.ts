@@ -18,11 +18,12 @@ export function makeParts() {
     run: element("button", { type: "button", "aria-label": "run", title: "run", "data-press": "run" }),
     count: part("count", "output"),
     seed: part("seed", "label", { hidden: "" }),
-    outlook: part("outlook", "p", { role: "status" }),
+    outlook: part("outlook", "p"),
     words: part("words", "p", { role: "status" }),
     finding: part("finding", "div", { hidden: "" }),
     own: part("own", "p", { hidden: "" }),
     source: part("source", "div", { tabindex: "0", role: "group", "aria-label": "the kernel" }),
+    warps: part("all-warps", "div"),
     mbarriers: part("mbarriers", "div"),
     engine: part("engine", "div"),
     products,
@@ -37,18 +38,25 @@ export function makeParts() {
   };
 }
 
-/** What the player shows of a state. */
+/** What the player shows of a state. Where it fits a screen, each of the three scrolls by itself. */
 export function statePanels(parts: Parts) {
+  const scrolled = (name: string, label: string, ...panels: HTMLElement[]) =>
+    element("div", { class: `stepping-${name}`, tabindex: "0", role: "group", "aria-label": label }, ...panels);
   return element(
     "div",
     { class: "stepping-columns" },
     panel("Warps at their lines", parts.source),
-    element(
-      "div",
-      {},
+    scrolled(
+      "state",
+      "what is going on",
+      parts.warps,
       panel("mbarriers", parts.mbarriers),
       panel("The TMA engine", parts.engine),
       parts.multiplies,
+    ),
+    scrolled(
+      "data",
+      "memory",
       panel("Shared memory", parts.memory),
       panel("The result in global memory", parts.result),
       parts.prints,
