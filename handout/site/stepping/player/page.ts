@@ -183,7 +183,7 @@ class Player {
     this.without = without;
     this.arrays = results(memoryOf(this.all.versions.right.launch), right.memory, memory);
     this.parts.slider.max = String(recording.steps.length);
-    this.root.toggleAttribute("data-large", recording.hasLargeTiles());
+    this.showLarge(recording.hasLargeTiles());
     this.goTo(0);
   }
 
@@ -249,6 +249,15 @@ class Player {
     parts.finding.replaceChildren(...findings);
     parts.prints.hidden = recording.printed === "";
     parts.printed.textContent = isEnd ? recording.printed : "shown when the kernel has ended";
+  }
+
+  /** Where tiles are large, what stands beside the source scrolls by itself, for which a keyboard has to reach it. */
+  private showLarge(isLarge: boolean) {
+    this.root.toggleAttribute("data-large", isLarge);
+    for (const box of this.root.querySelectorAll<HTMLElement>(".stepping-state, .stepping-data")) {
+      if (isLarge) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
   }
 
   /** The buttons in it are others at each step: who has pressed one goes on from the one in its place. */

@@ -38,15 +38,15 @@ export function makeParts() {
   };
 }
 
-/** What the player shows of a state. Where it fits a screen, each of the three scrolls by itself. */
+/** What the player shows of a state. */
 export function statePanels(parts: Parts) {
-  const scrolled = (name: string, label: string, ...panels: HTMLElement[]) =>
-    element("div", { class: `stepping-${name}`, tabindex: "0", role: "group", "aria-label": label }, ...panels);
+  const column = (name: string, label: string, ...panels: HTMLElement[]) =>
+    element("div", { class: `stepping-${name}`, role: "group", "aria-label": label }, ...panels);
   return element(
     "div",
     { class: "stepping-columns" },
     panel("Warps at their lines", parts.source),
-    scrolled(
+    column(
       "state",
       "what is going on",
       parts.warps,
@@ -54,7 +54,7 @@ export function statePanels(parts: Parts) {
       panel("The TMA engine", parts.engine),
       parts.multiplies,
     ),
-    scrolled(
+    column(
       "data",
       "memory",
       panel("Shared memory", parts.memory),
