@@ -550,6 +550,7 @@ def test_a_printed_line_that_looks_like_a_finding_is_not_believed(reader: Reader
 
 def test_a_loop_without_an_end_is_ended(reader: Reader) -> None:
     page = opened(reader, "one-tile")
+    page.evaluate("globalThis.clockRate = 1")
     run_ptx(page, "text.replace('bar.sync', 'HERE: bra HERE;\\nbar.sync')")
     to_the_end(page)
     assert "is still running at one-tile.cu:" in page.locator(".stepping-finding").inner_text()
