@@ -23,24 +23,24 @@ SCRIPTS = (TEXTS, "search.js")
 APART = " · "
 
 
-def _blocks(document: nodes.document) -> Iterator[nodes.TextElement]:
-    """Paragraphs, headings, blocks of code: what holds words, and is in nothing else that does."""
-    for block in document.findall(nodes.TextElement):
-        if not isinstance(block, nodes.raw | nodes.comment) and not isinstance(block.parent, nodes.TextElement):
-            yield block
-
-
-def _words(block: nodes.TextElement) -> str:
-    texts = (text for text in block.findall(nodes.Text) if not isinstance(text.parent, nodes.raw | nodes.comment))
-    return " ".join("".join(text.astext() for text in texts).split())
-
-
 def _around(node: nodes.Node, kind: type[nodes.Element]) -> nodes.Element | None:
     """The innermost element of a kind that a node is in."""
     parent = node.parent
     while parent is not None and not isinstance(parent, kind):
         parent = parent.parent
     return parent
+
+
+def _blocks(document: nodes.document) -> Iterator[nodes.TextElement]:
+    """Paragraphs, headings, blocks of code: what holds words, and is in nothing else that does."""
+    for block in document.findall(nodes.TextElement):
+        if not isinstance(block, nodes.raw | nodes.comment) and _around(block, nodes.TextElement) is None:
+            yield block
+
+
+def _words(block: nodes.TextElement) -> str:
+    texts = (text for text in block.findall(nodes.Text) if not isinstance(text.parent, nodes.raw | nodes.comment))
+    return " ".join("".join(text.astext() for text in texts).split())
 
 
 def sections_of(document: nodes.document) -> list[list[str]]:

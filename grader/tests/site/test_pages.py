@@ -6,6 +6,7 @@ import re
 import pytest
 from conftest import SITE, THEMES, WIDTHS, Reader, html_pages
 from contents import pages_in_order
+from playwright.sync_api import Locator
 
 NEXT = re.compile(r'<a class="next-page" href="([^"]+)">')
 BOOK = [f"{page}.html" for page in pages_in_order(SITE.parents[1] / "handout")]
@@ -57,6 +58,31 @@ def test_no_table_cuts_a_name_within_a_word(reader: Reader, name: str) -> None:
     reader.page.set_viewport_size({"width": 390, "height": 844})
     page = reader.open(f"{name}.html")
     assert page.evaluate(CUT_WORDS) == []
+
+
+def more_of(table: Locator) -> tuple[bool, bool, bool]:
+    """Whether a table is said to go on at the left and at the right, and whether it fades there."""
+    left, right = (table.get_attribute(f"data-more-{side}") is not None for side in ("left", "right"))
+    return left, right, table.evaluate("table => getComputedStyle(table).maskImage !== 'none'")
+
+
+def test_a_table_that_is_cut_off_fades_at_the_sides_where_there_is_more(reader: Reader) -> None:
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    page = reader.open("guide/elsewhere.html")
+    table = page.locator(".table-wrapper:has(th:nth-child(4))").first
+    assert more_of(table) == (False, True, True)
+    table.evaluate("table => { table.scrollLeft = 40 }")
+    page.wait_for_function("table => table.hasAttribute('data-more-left')", arg=table.element_handle())
+    assert more_of(table) == (True, True, True)
+    table.evaluate("table => { table.scrollLeft = table.scrollWidth }")
+    page.wait_for_function("table => !table.hasAttribute('data-more-right')", arg=table.element_handle())
+    assert more_of(table) == (True, False, True)
+
+
+def test_a_table_that_is_shown_whole_does_not_fade(reader: Reader) -> None:
+    page = reader.open("guide/elsewhere.html")
+    for table in page.locator(".table-wrapper").all():
+        assert more_of(table) == (False, False, False)
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -93,17 +93,81 @@ def test_arrow_keys_step_where_a_line_was_just_taken_away(reader: Reader) -> Non
     assert not page.locator("[data-version=fence]").is_checked()
 
 
+def test_in_short_speaks_of_the_step_that_is_shown_and_of_what_is_to_come(reader: Reader) -> None:
+    page = opened(reader, "one-tile")
+    outlook = page.locator(".stepping-outlook")
+    coming = "Its result will be right, and nothing will be found."
+    assert outlook.inner_text() == f"In short: the kernel has not begun. {coming}"
+    page.get_by_role("button", name="step forward").click()
+    assert outlook.inner_text() == f"In short: 0 of 2 warps wait, and nothing is in flight. {coming}"
+    page.evaluate("steppingPlayer.goTo(1 + steppingPlayer.recording.steps.findIndex(step => step.bulks))")
+    present = r"In short: \d of 2 warps waits?, and 1 TMA operation is in flight\. "
+    assert re.fullmatch(present + re.escape(coming), outlook.inner_text())
+    to_the_end(page)
+    assert outlook.inner_text() == "In short: The kernel has ended: its result is right, and nothing was found."
+
+
 def test_what_is_found_is_said_at_once_and_leads_to_its_step(reader: Reader) -> None:
     page = opened(reader, "one-tile")
     outlook = page.locator(".stepping-outlook")
-    assert outlook.inner_text() == "In short: The kernel has ended: its result is right, and nothing was found."
     page.locator("[data-version=fence]").check()
     page.evaluate("steppingPlayer.ready")
     assert page.evaluate("steppingPlayer.at") == 0
-    assert outlook.inner_text().startswith("In short: the emulator finds missing-proxy-fence at step ")
+    assert outlook.inner_text().startswith("In short: the kernel has not begun. Ahead: missing-proxy-fence at step ")
+    assert outlook.inner_text().endswith("64 of the 64 words of its result will be wrong.")
     outlook.locator("[data-found=missing-proxy-fence]").click()
     assert "missing-proxy-fence" in page.locator(".stepping-finding").inner_text()
     assert 0 < page.evaluate("steppingPlayer.at") < page.evaluate("steppingPlayer.recording.steps.length")
+    assert " Found: missing-proxy-fence at step " in outlook.inner_text()
+    assert page.evaluate("document.activeElement.dataset.found") == "missing-proxy-fence"
+
+
+# Of an element, whether all of it, or of its box, is in the window.
+IN_SIGHT = """element => {
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+}"""
+
+
+@pytest.mark.parametrize("version", ["right", "wait"])
+def test_the_main_loop_fits_a_screen_at_each_step(reader: Reader, version: str) -> None:
+    page = opened(reader, "main-loop")
+    page.locator(f"[data-version={version}]").check()
+    page.evaluate("steppingPlayer.ready")
+    page.locator("#stepping").evaluate("part => part.scrollIntoView({block: 'start', behavior: 'instant'})")
+    last = page.evaluate("steppingPlayer.recording.steps.length")
+    for step in range(1, last + 1, 9):
+        page.evaluate(f"steppingPlayer.goTo({step})")
+        for part in (
+            "buttons",
+            "words",
+            "source",
+            "all-warps",
+            "mbarriers",
+            "memory .stepping-tile figcaption >> nth=0",
+        ):
+            assert page.locator(f".stepping-{part}").evaluate(IN_SIGHT), (part, step)
+        box = page.locator(".stepping-source").evaluate("box => box.getBoundingClientRect().toJSON()")
+        line = page.locator("[data-now]").evaluate("line => line.getBoundingClientRect().toJSON()")
+        assert box["top"] <= line["top"] and line["bottom"] <= box["bottom"], step
+    assert page.evaluate("document.documentElement.scrollHeight") < 2000
+
+
+def test_each_warp_of_the_main_loop_is_shown_with_its_line(reader: Reader) -> None:
+    page = opened(reader, "main-loop")
+    page.evaluate("steppingPlayer.goTo(40)")
+    shown = page.locator(".stepping-all-warps .stepping-warp").all_inner_texts()
+    lines = page.evaluate("[...steppingPlayer.recording.stateAfter(40).warps.values()].map(warp => warp.line)")
+    assert shown == [f"W{index}: {line}" for index, line in enumerate(lines)] and len(shown) == 5
+
+
+def test_a_large_tile_has_32_words_a_row_that_can_be_pointed_at(reader: Reader) -> None:
+    page = opened(reader, "main-loop")
+    to_the_end(page)
+    cells = page.locator(".stepping-tile").first.locator(".stepping-cells").first.locator(".stepping-cell")
+    tops = cells.evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().top)")
+    assert [tops.index(top) for top in dict.fromkeys(tops)] == list(range(0, 1024, 32))
+    assert cells.nth(33).get_attribute("title") == "a[byte 132]: 40a040a0"
 
 
 @pytest.mark.parametrize("code", FINDINGS)
@@ -217,7 +281,7 @@ def test_a_phone_shows_the_buttons_and_the_words_beside_whatever_one_looks_at(re
         for part in ("buttons", "words", "tile")
     ]
     buttons, words, tile = ((box["top"], box["bottom"]) for box in heights)
-    assert 0 < buttons[0] < buttons[1] <= words[0] + 8 < words[1] < tile[1] <= 844
+    assert 0 < buttons[0] < buttons[1] <= words[0] + 8 < words[1] < tile[1] < 845  # a page is scrolled by whole pixels
     page.locator("[data-press='step forward']").click()
     assert page.locator(".stepping-count").inner_text().startswith("1 of")
 
@@ -486,6 +550,7 @@ def test_a_printed_line_that_looks_like_a_finding_is_not_believed(reader: Reader
 
 def test_a_loop_without_an_end_is_ended(reader: Reader) -> None:
     page = opened(reader, "one-tile")
+    page.evaluate("globalThis.clockRate = 1")
     run_ptx(page, "text.replace('bar.sync', 'HERE: bra HERE;\\nbar.sync')")
     to_the_end(page)
     assert "is still running at one-tile.cu:" in page.locator(".stepping-finding").inner_text()

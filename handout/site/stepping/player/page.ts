@@ -8,8 +8,16 @@ import { memoryOf, ptxOf, sourceOf, withPtx } from "./launch_text.ts";
 import { type Launches, launches } from "./messages.ts";
 import { endInWords, outlookElements, type Result, resultElements, results } from "./outcome.ts";
 import { makeParts, ptxPanel, statePanels } from "./parts.ts";
-import { engineElements, idle, mbarrierElements, memoryElements, productElements, sourceElements } from "./pictures.ts";
-import { Recording } from "./recording.ts";
+import {
+  engineElements,
+  idle,
+  mbarrierElements,
+  memoryElements,
+  productElements,
+  sourceElements,
+  warpElements,
+} from "./pictures.ts";
+import { Recording, type State } from "./recording.ts";
 import { sign } from "./signs.ts";
 import { versionChoice } from "./versions.ts";
 import { inWords } from "./words.ts";
@@ -65,7 +73,8 @@ class Player {
     this.version = all.versions.wrong ? "wrong" : "right";
     const { finding, own } = this.parts;
     const ptx = ptxPanel(this.parts, ...this.ptxButtons());
-    root.replaceChildren(this.controls(), finding, own, statePanels(this.parts), ptx);
+    const screen = element("div", { class: "stepping-screen" }, this.controls(), finding, own, statePanels(this.parts));
+    root.replaceChildren(screen, ptx);
     document.addEventListener("keydown", (event) => this.onKey(event));
     this.ready = this.load();
   }
@@ -174,7 +183,7 @@ class Player {
     this.without = without;
     this.arrays = results(memoryOf(this.all.versions.right.launch), right.memory, memory);
     this.parts.slider.max = String(recording.steps.length);
-    this.parts.outlook.replaceChildren(...outlookElements(recording, this.arrays, (step) => this.goTo(step)));
+    this.showLarge(recording.hasLargeTiles());
     this.goTo(0);
   }
 
@@ -224,8 +233,11 @@ class Player {
     const isEnd = this.at === last;
     parts.words.textContent = inWords(recording, now, before, state) +
       (isEnd ? ` ${endInWords(recording, this.arrays)}` : "");
+    this.showOutlook(recording, state);
     parts.words.dataset.who = now ? ("warp" in now ? "warp" : "engine") : "";
     parts.source.replaceChildren(...sourceElements(this.source, recording, state, now, this.without));
+    showLineOf(parts.source);
+    parts.warps.replaceChildren(...warpElements(recording, state));
     parts.mbarriers.replaceChildren(...mbarrierElements(recording, state, before));
     parts.engine.replaceChildren(...engineElements(recording, state));
     parts.multiplies.hidden = !recording.multiplies;
@@ -237,6 +249,24 @@ class Player {
     parts.finding.replaceChildren(...findings);
     parts.prints.hidden = recording.printed === "";
     parts.printed.textContent = isEnd ? recording.printed : "shown when the kernel has ended";
+  }
+
+  /** Where tiles are large, what stands beside the source scrolls by itself, for which a keyboard has to reach it. */
+  private showLarge(isLarge: boolean) {
+    this.root.toggleAttribute("data-large", isLarge);
+    for (const box of this.root.querySelectorAll<HTMLElement>(".stepping-state, .stepping-data")) {
+      if (isLarge) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  }
+
+  /** The buttons in it are others at each step: who has pressed one goes on from the one in its place. */
+  private showOutlook(recording: Recording, state: State) {
+    const { outlook } = this.parts;
+    const pressed = document.activeElement as HTMLElement | null;
+    const code = pressed && outlook.contains(pressed) ? pressed.dataset.found : undefined;
+    outlook.replaceChildren(...outlookElements(recording, state, this.at, this.arrays, (step) => this.goTo(step)));
+    if (code) outlook.querySelector<HTMLElement>(`[data-found="${code}"]`)?.focus({ preventScroll: true });
   }
 
   toggle() {
@@ -270,6 +300,17 @@ class Player {
     if (this.root.contains(target)) return true;
     const { top, bottom } = this.root.getBoundingClientRect();
     return key.startsWith("Arrow") && top < innerHeight && bottom > 0;
+  }
+}
+
+/** Where not all lines are in sight, the step's own is, with some around it. */
+function showLineOf(source: HTMLElement) {
+  const line = source.querySelector<HTMLElement>("[data-now]");
+  if (!line) return;
+  const above = line.offsetTop - source.scrollTop;
+  const around = 3 * line.offsetHeight;
+  if (above < around || above > source.clientHeight - around) {
+    source.scrollTop = line.offsetTop - source.clientHeight / 2;
   }
 }
 

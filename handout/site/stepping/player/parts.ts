@@ -18,11 +18,12 @@ export function makeParts() {
     run: element("button", { type: "button", "aria-label": "run", title: "run", "data-press": "run" }),
     count: part("count", "output"),
     seed: part("seed", "label", { hidden: "" }),
-    outlook: part("outlook", "p", { role: "status" }),
+    outlook: part("outlook", "p"),
     words: part("words", "p", { role: "status" }),
     finding: part("finding", "div", { hidden: "" }),
     own: part("own", "p", { hidden: "" }),
     source: part("source", "div", { tabindex: "0", role: "group", "aria-label": "the kernel" }),
+    warps: part("all-warps", "div"),
     mbarriers: part("mbarriers", "div"),
     engine: part("engine", "div"),
     products,
@@ -39,16 +40,23 @@ export function makeParts() {
 
 /** What the player shows of a state. */
 export function statePanels(parts: Parts) {
+  const column = (name: string, label: string, ...panels: HTMLElement[]) =>
+    element("div", { class: `stepping-${name}`, role: "group", "aria-label": label }, ...panels);
   return element(
     "div",
     { class: "stepping-columns" },
     panel("Warps at their lines", parts.source),
-    element(
-      "div",
-      {},
+    column(
+      "state",
+      "what is going on",
+      parts.warps,
       panel("mbarriers", parts.mbarriers),
       panel("The TMA engine", parts.engine),
       parts.multiplies,
+    ),
+    column(
+      "data",
+      "memory",
       panel("Shared memory", parts.memory),
       panel("The result in global memory", parts.result),
       parts.prints,

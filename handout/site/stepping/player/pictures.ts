@@ -6,6 +6,7 @@ import { warpsInWords } from "./products.ts";
 import { type Recording, type State, wordAt } from "./recording.ts";
 
 const WORDS_A_ROW = 8;
+const WORDS_A_ROW_OF_LARGE_TILES = 32;
 
 /** What stands where there is nothing to show. */
 export function idle(words: string) {
@@ -16,6 +17,18 @@ export function idle(words: string) {
 function warpName(recording: Recording, id: string) {
   const [rank, index] = id.split(",");
   return recording.ctas > 1 ? `C${rank} W${index}` : `W${index}`;
+}
+
+/** Each warp and its line: of a kernel of which not all lines are in sight. */
+export function warpElements(recording: Recording, state: State) {
+  if (state.warps.size === 0) return [idle("none has begun")];
+  return [...state.warps].map(([id, warp]) =>
+    element(
+      "span",
+      { class: `stepping-warp${warp.sleeps ? " stepping-asleep" : ""}` },
+      `${warpName(recording, id)}: ${warp.line}`,
+    )
+  );
 }
 
 /** The kernel's lines, with the warps that stand at them. */
@@ -139,8 +152,15 @@ export function ranksOf(mask: number) {
   return [...Array(16).keys()].filter((rank) => (mask >> rank) & 1);
 }
 
-/** A tile as one of the proxies sees it. */
-function viewElement(state: State, tile: Variable, rank: number, view: number, now: Step | undefined) {
+/** A tile as one of the proxies sees it. The words of large tiles are colors, to be pointed at. */
+function viewElement(
+  state: State,
+  tile: Variable,
+  rank: number,
+  view: number,
+  now: Step | undefined,
+  isLarge: boolean,
+) {
   const cells = [];
   for (let offset = tile.offset; offset < tile.offset + tile.bytes; offset += 4) {
     const word = wordAt(state.memory[rank][view], offset);
@@ -153,9 +173,11 @@ function viewElement(state: State, tile: Variable, rank: number, view: number, n
       ([v, r, at, text]) => v === view && r === rank && at < offset + 4 && at + text.length / 2 > offset,
     );
     if (isNew) attributes["data-new"] = "";
-    cells.push(element("span", attributes, word === null ? "·" : wordInDigits(word)));
+    const digits = word === null ? "·" : wordInDigits(word);
+    if (isLarge) attributes.title = `${tile.name}[byte ${offset - tile.offset}]: ${digits}`;
+    cells.push(element("span", attributes, isLarge ? "" : digits));
   }
-  return rows(cells);
+  return rows(cells, isLarge ? WORDS_A_ROW_OF_LARGE_TILES : WORDS_A_ROW);
 }
 
 /** One word has one color, wherever it is. */
@@ -168,19 +190,20 @@ export function wordInDigits(word: number) {
   return word > 99999 ? word.toString(16) : String(word);
 }
 
-export function rows(cells: HTMLElement[]) {
-  return element("div", { class: "stepping-cells", style: `--columns:${WORDS_A_ROW}` }, ...cells);
+export function rows(cells: HTMLElement[], columns = WORDS_A_ROW) {
+  return element("div", { class: "stepping-cells", style: `--columns:${columns}` }, ...cells);
 }
 
 /** Every tile in both views, side by side. */
 export function memoryElements(recording: Recording, state: State, now: Step | undefined) {
   if (recording.tiles().length === 0) return [idle("no tile in this kernel")];
+  const isLarge = recording.hasLargeTiles();
   const figures = [];
   for (let rank = 0; rank < recording.ctas; rank++) {
     for (const tile of recording.tiles()) {
       const name = tile.name + (recording.ctas > 1 ? ` of CTA ${rank}` : "");
       const views = ["what threads see (generic proxy)", "what the TMA engine sees (async proxy)"].map((title, view) =>
-        element("div", {}, element("small", {}, title), viewElement(state, tile, rank, view, now))
+        element("div", {}, element("small", {}, title), viewElement(state, tile, rank, view, now, isLarge))
       );
       figures.push(
         element(

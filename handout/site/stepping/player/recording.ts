@@ -7,6 +7,8 @@ import { apply as applyProduct, type Product } from "./products.ts";
 /** What is in shared memory before anything was written there. */
 const UNKNOWN = -1;
 
+const MOST_LEGIBLE_WORDS = 128;
+
 /** The bits of an mbarrier, as the emulator packs them: grader/emulator/mbarrier/mbarrier.h. */
 function unpackMbarrier(bits: bigint) {
   const field = (shift: bigint, width: number) => Number(BigInt.asUintN(width, bits >> shift));
@@ -96,6 +98,11 @@ export class Recording {
   tiles() {
     const offsets = [...this.mbarriers.values()].map(([, offset]) => offset);
     return this.raw.variables.filter((one) => !offsets.some((offset) => holds(one, offset)));
+  }
+
+  /** Whether a tile has too many words to be read one by one. */
+  hasLargeTiles() {
+    return this.tiles().some((tile) => tile.bytes > 4 * MOST_LEGIBLE_WORDS);
   }
 
   /** "full[1]": the name of an mbarrier. */
