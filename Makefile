@@ -23,6 +23,8 @@ endif
 JOBS ?= $(shell nproc)
 # A release may hold the programs; it is asked only where it does.
 unless_prebuilt = $(if $(wildcard prebuilt),grader/setup/prebuilt.sh . || { [ $$? -eq 1 ] && $(1); },$(1))
+# Two terminals: what the second one builds waits for the first.
+IN_TURN := grader/setup/in_turn.sh
 GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../build CUDA_HOME="$(TOOLKIT)"
 
 .PHONY: grade
@@ -51,7 +53,7 @@ hand-in: ## make one zip of a lab to hand in, with its score and a receipt: LAB=
 
 .PHONY: build
 build: $(READY) ## the emulator, the judge and the runner
-	@$(if $(BUILT),,$(call unless_prebuilt,$(GRADER_BUILD) all PROGRESS=build))
+	@$(if $(BUILT),,$(call unless_prebuilt,$(IN_TURN) $(GRADER_BUILD) all PROGRESS=build))
 
 .PHONY: setup
 setup: $(READY) ## only the set-up [CUDA=wheels: NVIDIA's wheels instead of the machine's toolkit]
@@ -61,7 +63,7 @@ doctor: $(READY) ## what this machine has, and what to do about anything it lack
 	@$(TMAGRADE) doctor
 
 # A lab's Makefile asks for student-ready, and then runs the command itself: so a test that fails makes one line of make's.
-BUILD_FOR_STUDENT = $(if $(BUILT),:,$(call unless_prebuilt,$(GRADER_BUILD) needed JUDGES_OF="$$LAB" PROGRESS=lab))
+BUILD_FOR_STUDENT = $(if $(BUILT),:,$(call unless_prebuilt,$(IN_TURN) $(GRADER_BUILD) needed JUDGES_OF="$$LAB" PROGRESS=lab))
 .PHONY: student student-ready
 student: $(READY) ## what make in labs/LAB does: LAB=name [ACTION=test|watch|check|run|stats|trace|debug|bench] [DIR=the lab's folder] [PART=name] [CASE=name] [POLICY=early|late|random:N] [DATA=index|ones|random] [SEED=number]
 	@$(call refuse_parts,$(ACTION))

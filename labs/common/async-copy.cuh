@@ -14,7 +14,7 @@
 // Starts a copy of 16 bytes. Both addresses are multiples of 16. PTX ISA, "cp.async".
 __device__ static __forceinline__ void cp_async_16(void* shared, const void* global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)),
-               "l"(__cvta_generic_to_global(global))
+               "l"(global_address(global))
                : "memory");
 }
 
@@ -23,7 +23,7 @@ __device__ static __forceinline__ void cp_async_16(void* shared, const void* glo
 __device__ static __forceinline__ void cp_async_16_zero_fill(void* shared, const void* global,
                                                              int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(shared)),
-               "l"(__cvta_generic_to_global(global)), "r"(bytes)
+               "l"(global_address(global)), "r"(bytes)
                : "memory");
 }
 

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 import typer
 from conftest import Course, Tmagrade, write_program
+from rich.console import Console
 
 from tmagrade.__main__ import STUDENTS
 from tmagrade.basics.paths import HERE
+from tmagrade.basics.printing import print_line
 from tmagrade.commands import student_commands
 from tmagrade.commands.cli import app
 
@@ -117,23 +119,41 @@ def test_a_grader_that_is_not_built_says_what_to_type(tmagrade: Tmagrade, course
     assert (status, printed) == (3, "tmagrade: grader fault: not built: bin/judges/lab3-bulk-copy; run `make build`\n")
 
 
-def test_two_gradings_at_once_are_refused(tmagrade: Tmagrade, course: Course) -> None:
-    course.submit("ada", "")
-    with open(course.repository.lock, "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        status, printed = grade(tmagrade, course)
-    assert status == 2
-    assert "another tmagrade is at work in this repository: wait until it has ended" in printed
+@pytest.fixture
+def graded_beside(
+    tmagrade: Tmagrade, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], tuple[int, str]]:
+    """While another one is at work, which says this of itself, and ends when the second has said that it waits."""
+
+    def graded(says: str) -> tuple[int, str]:
+        with open(course.repository.lock, "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            lock.write(says)
+            lock.flush()
+
+            def print_and_end(console: Console, text: str, style: str = "") -> None:
+                print_line(console, text, style)
+                fcntl.flock(lock, fcntl.LOCK_UN)
+
+            monkeypatch.setattr("tmagrade.commands.command_line.print_line", print_and_end)
+            return grade(tmagrade, course)
+
+    return graded
 
 
-def test_who_is_at_work_is_said(tmagrade: Tmagrade, course: Course) -> None:
+def test_of_two_gradings_at_once_the_second_waits(
+    graded_beside: Callable[[str], tuple[int, str]], course: Course
+) -> None:
     course.submit("ada", "")
-    with open(course.repository.lock, "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        lock.write("process 77 on a node, since 10:30")
-        lock.flush()
-        _, printed = grade(tmagrade, course)
-    assert "at work in this repository (process 77 on a node, since 10:30): wait" in printed
+    status, printed = graded_beside("")
+    assert status == 0
+    assert "another tmagrade is at work in this repository: this one waits until it has ended" in printed
+
+
+def test_who_is_at_work_is_said(graded_beside: Callable[[str], tuple[int, str]], course: Course) -> None:
+    course.submit("ada", "")
+    _, printed = graded_beside("process 77 on a node, since 10:30")
+    assert "at work in this repository (process 77 on a node, since 10:30): this one waits" in printed
 
 
 def test_what_is_at_work_writes_who_it_is(tmagrade: Tmagrade, course: Course) -> None:

@@ -45,6 +45,20 @@ def test_what_is_the_same_but_for_numbers_is_told_once() -> None:
     ]
 
 
+def test_of_right_cases_that_print_the_first_is_shown() -> None:
+    def prints(name: str, printed: str) -> CaseUnderPolicies:
+        return CaseUnderPolicies({policy: Case("one-tile", name, "pass", "", printed=printed) for policy in POLICIES})
+
+    printed = shown(prints("0 ints", ""), prints("4 ints", "i = 4\n"), prints("8 ints", "i = 8\n"))
+    assert [line.strip() for line in printed[2:]] == ["it printed:", "i = 4", "one-tile  8 ints  OK"]
+
+
+def test_what_is_said_of_a_case_alone_keeps_nothing_apart() -> None:
+    remark = " (in this case wgmma drops all signs: see there)"
+    printed = shown(case("4 ints", untouched(4)), case("4 ints, without signs", untouched(4) + remark))
+    assert printed[-1] == "    also wrong: 4 ints, without signs (the same)"
+
+
 def test_what_is_wrong_in_another_way_is_told_too() -> None:
     printed = shown(case("4 ints", untouched(4)), case("8 ints", "the process died of SIGSEGV"))
     assert [line for line in printed if "FAIL" in line] == [

@@ -1,9 +1,11 @@
 """Hand-ins of several .cu files that each have their own main and their own helpers."""
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tmagrade.basics.paths import HERE
 from tmagrade.building.builder import Builder, Built
@@ -12,9 +14,12 @@ from tmagrade.building.sandbox import sandbox_if_any
 from tmagrade.course.about import Way
 from tmagrade.course.labs import Lab, load_labs
 from tmagrade.judging.pieces_together import together
+from tmagrade.judging.scoring import Outcomes, score
 from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.toolkit import find_toolkit
+from tmagrade.outputs.feedback import mistakes
+from tmagrade.outputs.tables import print_parts
 from tmagrade.submissions.submission import Submission
 
 LAB6 = next(lab for lab in load_labs(HERE.labs) if lab.id == "lab6-memcpy")
@@ -85,8 +90,22 @@ def test_two_files_that_define_a_launcher_are_both_named(lab3: Lab) -> None:
 def test_a_file_that_does_not_compile_is_told_where_a_part_is_missing(lab3: Lab) -> None:
     run = together(lab3, [("a.cu", judged("pass", "missing"))], [Refused("b.cu", "b.cu(3): error: no ;")])
     assert verdicts(run) == {"one-tile": "pass", "pipeline": "missing"}
-    assert run.cases[1].message.endswith("b.cu does not compile by itself: b.cu(3): error: no ;")
+    assert run.cases[1].message == "b.cu does not compile by itself: b.cu(3): error: no ;"
     assert run.cases[0].message == ""
+
+
+def test_a_file_that_does_not_compile_is_told_once(lab3: Lab) -> None:
+    run = together(lab3, [("a.cu", judged("missing", "missing"))], [Refused("b.cu", "b.cu(3): error: no ;")])
+    result = score(lab3, Outcomes(run, {"late": run}))
+    text = io.StringIO()
+    print_parts(Console(file=text, width=200), result)
+    assert text.getvalue().count("b.cu does not compile by itself") == 1
+    assert len(mistakes(result)[0]) == 2
+
+
+def test_a_file_that_does_not_compile_is_told_where_another_has_all_parts() -> None:
+    built = Built(Path("a.so"), refused=(Refused("b.cu", "b.cu(3): error: no ;"),), warnings="a.cu(1): warning")
+    assert built.remarks == "b.cu does not compile by itself: b.cu(3): error: no ;\na.cu(1): warning"
 
 
 class Building:

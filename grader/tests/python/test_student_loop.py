@@ -1,5 +1,6 @@
 """What a student types between two edits: a part, a case, a policy, the data; and again at each save."""
 
+import fcntl
 import itertools
 import os
 import subprocess
@@ -229,6 +230,22 @@ def test_what_runs_the_programs_own_main_takes_no_part(action: str) -> None:
     done = subprocess.run(command, cwd=HERE.labs / "lab3-bulk-copy", capture_output=True, text=True)
     assert done.returncode == 2
     assert f"make {action} runs the program's own main(), which knows no parts" in done.stderr
+
+
+def test_of_two_that_build_at_once_the_second_says_that_it_waits(tmp_path: Path) -> None:
+    script = HERE.root / "grader/setup/in_turn.sh"
+    (tmp_path / "build").mkdir()
+    with open(tmp_path / "build/.building", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with subprocess.Popen(
+            [script, "echo", "built"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as second:
+            assert second.stderr is not None
+            said = second.stderr.readline()
+            assert second.poll() is None
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            assert second.communicate()[0] == "built\n"
+    assert said == "another make builds in this repository: this one waits until it has ended\n"
 
 
 def make(folder: Path, *words: str) -> str:

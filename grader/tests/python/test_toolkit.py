@@ -110,6 +110,25 @@ def test_messages_name_the_courses_files_without_the_way_to_them(above: str) -> 
     assert compiler_lines(f"{above}grader/checks/lab3/entry.cu(1): error: no") == "checks/lab3/entry.cu(1): error: no"
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        "lab3.cu(6): warning #177-D: declared but never referenced\nSegmentation fault (core dumped)",
+        "error: Copy one register into another with a different width",
+        "nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)",
+    ],
+)
+def test_a_crash_of_the_compilers_is_told_as_one(output: str) -> None:
+    said = compiler_lines(output)
+    assert said.startswith("nvcc itself crashes on this text")
+    assert said.endswith("source and destination are exchanged")
+
+
+def test_an_error_of_ptxas_names_the_function_as_the_student_does() -> None:
+    line = "ptxas error   : Entry function '_Z12add_one_tilePii' uses too much shared data (0x18010 bytes, 0xc000 max)"
+    assert compiler_lines(line).startswith("ptxas error   : Entry function 'add_one_tile' uses too much shared data")
+
+
 def test_messages_call_a_students_main_as_the_student_does() -> None:
     line = f'lab6.cu(3): error: function "{MAIN_OF_THE_LIBRARY}" has already been defined'
     assert compiler_lines(line) == 'lab6.cu(3): error: function "main" has already been defined'

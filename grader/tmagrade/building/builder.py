@@ -88,6 +88,12 @@ class Built:
     refused: tuple[Refused, ...] = ()  # besides those
     warnings: str = ""  # the compiler's, of a library that it made
 
+    @property
+    def remarks(self) -> str:
+        """What a student is to know although there is a library: warnings, and files that are in none."""
+        left_out = (f"{one.source} does not compile by itself: {one.message}" for one in self.refused)
+        return "\n".join([*left_out, *([self.warnings] if self.warnings else [])])
+
 
 class Builder:
     def __init__(self, repository: Repository, toolkit: Toolkit, processes: Processes, sandbox: Sandbox) -> None:

@@ -44,6 +44,15 @@ _PTX_LINE = re.compile(r" in around line \d+")
 _MANGLED = re.compile(r"_Z(N?)[KL]*(?=\d)(\w+)")
 # What a submission's `main` is called in its library, where nobody calls it. Students read of their own name.
 MAIN_OF_THE_LIBRARY = "main_of_the_submission"
+# nvcc itself ends so, and names no line, where a pointer that it knows to lead into shared memory is made a global
+# address. The course's header does no such thing.
+_CRASH = re.compile(
+    r"^(?:Segmentation fault|error: Copy one register into another)|died due to signal 11", re.MULTILINE
+)
+_OF_THE_CRASH = (
+    "nvcc itself crashes on this text, and says of no line why. It does where __cvta_generic_to_global() is given a "
+    "pointer into shared memory: look for a copy whose source and destination are exchanged"
+)
 WAY_TO_THE_COURSE = re.compile(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)")
 
 
@@ -65,8 +74,12 @@ def _notes(output: str) -> list[str]:
     """What ptxas says of wgmma and setmaxnreg: of each function once."""
     found = (_NOTE.match(line[:LONGEST_LINE]) for line in output.splitlines())
     said = (" ".join(_PTX_LINE.sub("", note[1]).split()) for note in found if note is not None)
-    notes = [f"ptxas: {_MANGLED.sub(lambda name: _name_in(*name.groups()), words)}" for words in said]
+    notes = [f"ptxas: {_demangled(words)}" for words in said]
     return [*notes, WHERE_NOTES_ARE_EXPLAINED] if notes else []
+
+
+def _demangled(line: str) -> str:
+    return _MANGLED.sub(lambda name: _name_in(*name.groups()), line)
 
 
 def _name_in(nested: str, rest: str) -> str:
@@ -83,6 +96,8 @@ def _name_in(nested: str, rest: str) -> str:
 def compiler_lines(output: str, limit: int = 20) -> str:
     """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
     lines = [line for line in output.splitlines() if line.strip() and "detected in the compilation of" not in line]
+    if not speaks_of_the_text(output) and _CRASH.search(output):
+        return _OF_THE_CRASH
     errors = [index for index, line in enumerate(lines) if "error" in line]
     return _without_ways(lines[errors[0] :] if errors else lines, limit)
 
@@ -95,7 +110,7 @@ def _without_ways(found: list[str], limit: int) -> str:
 
 
 def _as_students_know_it(line: str) -> str:
-    return WAY_TO_THE_COURSE.sub("", line.removeprefix("./")).replace(MAIN_OF_THE_LIBRARY, "main")
+    return _demangled(WAY_TO_THE_COURSE.sub("", line.removeprefix("./")).replace(MAIN_OF_THE_LIBRARY, "main"))
 
 
 def speaks_of_the_text(output: str) -> bool:

@@ -99,14 +99,16 @@ def reported_errors() -> Iterator[None]:
 
 @contextmanager
 def only_one() -> Iterator[None]:
-    """Two gradings at once would build in each other's stages."""
+    """Two gradings at once would build in each other's stages: the second waits, and says so."""
     demand_limits()  # before anything else can fail of them
     with _opened_lock() as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
-            raise UsageError(_who_is_at_work(lock.read(MOST_CHARACTERS))) from None
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                lock.seek(0)
+                print_line(err, f"tmagrade: {_who_is_at_work(lock.read(MOST_CHARACTERS))}", "yellow")
+                fcntl.flock(lock, fcntl.LOCK_EX)
         except OSError as error:
             said = (
                 f"{HERE.lock} cannot be locked: {error.strerror}; set TMAGRADE_STATE to a folder where that is possible"
@@ -132,6 +134,6 @@ def _opened_lock() -> TextIO:
 def _who_is_at_work(written: str) -> str:
     who = f" ({visible_line(written)})" if written else ""
     return (
-        f"another tmagrade is at work in this repository{who}: wait until it has ended, or end it; what it has done is "
-        "kept. Beside it works one with another TMAGRADE_STATE"
+        f"another tmagrade is at work in this repository{who}: this one waits until it has ended, or you type Ctrl-C. "
+        "Beside it works one with another TMAGRADE_STATE"
     )

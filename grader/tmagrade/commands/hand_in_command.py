@@ -33,7 +33,7 @@ def hand_in(
 
     with reported_errors(), only_one():
         job, result = grade_folder(folder, lab, choose_backend(None), 3)
-        print_warnings(job)
+        print_warnings(job, result)
         print_parts_of(result)
         path = to or HERE.build / "hand-in" / f"{result.lab.id}.zip"
         when = datetime.now().astimezone().isoformat(timespec="seconds")

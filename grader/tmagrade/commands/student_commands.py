@@ -111,7 +111,7 @@ def test(
             _try(folder, lab, asked, _policies(policy, seeds))
             return
         job, result = grade_folder(folder, lab, choose_backend(backend), seeds)
-        print_warnings(job)
+        print_warnings(job, result)
         print_parts_of(result)
         _print_how_to_repeat(job)
         ids = {part.id for part in result.lab.parts}
@@ -200,7 +200,7 @@ def check(
 
         # Hygiene does not tell again what a part has against it: so those that are wrong are shown, too.
         wrong = [part.id for part in result.parts if part.verdict not in ("pass", PENDING)]
-        print_warnings(job)
+        print_warnings(job, result)
         _print_only(result, {"hygiene", *wrong}, job)
 
 
@@ -225,10 +225,11 @@ def print_parts_of(result: "LabResult", *, with_score: bool = True) -> None:
     print_parts(out, result, with_score=with_score)
 
 
-def print_warnings(job: "Job") -> None:
-    warnings = job.work.built.warnings if job.work.built is not None else ""
-    if warnings:
-        print_line(out, from_here(warnings), "yellow")
+def print_warnings(job: "Job", result: "LabResult") -> None:
+    is_told_of_refused = any(part.verdict == "missing" for part in result.parts)
+    built = job.work.built
+    if built is not None and (remarks := built.warnings if is_told_of_refused else built.remarks):
+        print_line(out, from_here(remarks), "yellow")
 
 
 def _print_how_to_repeat(job: "Job") -> None:

@@ -54,4 +54,6 @@ def _told(case: Case, is_defined: bool, objection: str) -> Case:
         return case
     if is_defined:
         return Case(case.part, case.case, "fail", objection)
-    return replace(case, message=f"{case.message}\n{objection}".strip())
+    # In the words of the file: what it would have defined nobody knows. So they are the same for every part, and said
+    # once.
+    return replace(case, message=objection)

@@ -49,7 +49,9 @@ def _kind(lost: Lost) -> object:
 def _reason(groups: Sequence[Lost], told: set[Mistake]) -> Reason:
     first = groups[0]
     names = ", ".join(group.name for group in groups if group.name)
-    message = f"{names + ': ' if names else ''}{first.case.case}: {first.case.message}"
+    # That something is missing is said of a part, whichever of its cases was tried.
+    case = "" if first.case.verdict == "missing" else f"{first.case.case}: "
+    message = f"{names + ': ' if names else ''}{case}{first.case.message}"
     fresh = tuple(finding for finding in first.findings if _mistake(finding) not in told)
     if above := dict.fromkeys(finding.code for finding in first.findings if _mistake(finding) in told):
         message += f"\nfound here, too, as above: {', '.join(above)}"

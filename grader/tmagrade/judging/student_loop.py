@@ -48,7 +48,7 @@ class Tried:
     """What a text came to: why it does not build, or its cases."""
 
     problem: str = ""
-    warnings: str = ""  # the compiler's
+    warnings: str = ""  # the compiler's, and what it refuses of several files
     cases: tuple[CaseUnderPolicies, ...] = ()
     # The cases that nobody ran because their part hung, and the policies that were then not begun.
     not_run: tuple[CaseId, ...] = ()
@@ -104,7 +104,7 @@ class StudentLoop:
             processes.close()
         assert asked.seed is not None
         not_begun = tuple(engine.name for engine in engines if engine.name not in judged)
-        return Tried("", built.warnings, _by_case(judged), _not_run(judged.values()), not_begun, asked.seed)
+        return Tried("", built.remarks, _by_case(judged), _not_run(judged.values()), not_begun, asked.seed)
 
 
 def _trust_the_machine() -> None:

@@ -42,6 +42,7 @@ def lines(tried: Tried, data: str | None) -> Iterator[Text]:
         yield Text(visible(from_here(warning)), style="yellow")
     repeats = Repeats()
     groups = _groups(tried)
+    talkative = _first_right_to_print(tried.cases)
     names = _names(tried.cases, together=bool(groups))
     both = ((_any(each), name) for each, name in zip(tried.cases, names, strict=True))
     width = max(len(f"{case.part}  {told}") for case, name in both for told in (case.case, name))
@@ -52,7 +53,8 @@ def lines(tried: Tried, data: str | None) -> Iterator[Text]:
         if not each.wrong:
             if names[index]:
                 yield _headed(case.part, names[index], width, "OK", "green")
-            yield from _printed(case)
+            if each is talkative:
+                yield from _printed(case)
         elif (group := groups.get(case)) is not None:
             line = _headed(case.part, names[index], width, case.verdict.upper(), "red")
             yield line.append(f"  {group.under}")
@@ -71,13 +73,20 @@ def _any(each: CaseUnderPolicies) -> Case:
     return next(iter(each.verdicts.values()))
 
 
+def _first_right_to_print(cases: Sequence[CaseUnderPolicies]) -> CaseUnderPolicies | None:
+    """Of the right cases, the one whose output is shown: the first, since the judge has the small ones in front."""
+    return next((each for each in cases if not each.wrong and _any(each).printed), None)
+
+
 def _names(cases: Sequence[CaseUnderPolicies], *, together: bool) -> list[str]:
     """What the line of each case calls it; empty where the line of the next one tells of it, too."""
+    talkative = _first_right_to_print(cases)
     names = []
     right = 0  # that no line has told of yet
     for index, each in enumerate(cases):
         right = 0 if each.wrong else right + 1
-        if together and _goes_on_alike(cases[index : index + 2]):
+        both = cases[index : index + 2]
+        if together and talkative not in both and _goes_on_alike(both):
             names.append("")
             continue
         names.append(f"{right} cases" if right > 1 and together else _any(each).case)
@@ -86,11 +95,9 @@ def _names(cases: Sequence[CaseUnderPolicies], *, together: bool) -> list[str]:
 
 
 def _goes_on_alike(both: Sequence[CaseUnderPolicies]) -> bool:
-    """Whether two right cases have nothing to say but that."""
+    """Whether two cases of one part are right."""
     cases = [_any(each) for each in both]
-    return len({case.part for case in cases}) < len(cases) and not any(
-        each.wrong or case.printed for each, case in zip(both, cases, strict=True)
-    )
+    return len({case.part for case in cases}) < len(cases) and not any(each.wrong for each in both)
 
 
 def _headed(part: str, told: str, width: int, verdict: str, style: str) -> Text:

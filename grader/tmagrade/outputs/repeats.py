@@ -16,8 +16,12 @@ MANY_LINES = 3
 _NUMBER = re.compile(r"0x[0-9a-f]+|-?\b(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)\b", re.IGNORECASE)
 
 
+_REMARK = re.compile(r" \(in this case [^()]*\)")
+
+
 def kind_of(message: str) -> str:
     """The message without its numbers, and without how many elements it names: the same of an array of any length."""
+    message = _REMARK.sub("", message)  # what is said of a case whatever is wrong in it
     words = re.sub(r"\b(element|byte|int)s?\b", r"\1", _NUMBER.sub("#", message)).replace(" is wrong", " are wrong")
     pieces = (piece for piece in re.split(r"; |: (?=\w+\[)", words) if piece not in ("...", ""))
     return "; ".join(dict.fromkeys(piece.replace("it holds", "each holds") for piece in pieces))

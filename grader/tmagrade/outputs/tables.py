@@ -134,13 +134,16 @@ def print_parts(console: Console, result: LabResult, with_score: bool = True) ->
     """A line a part, its message below, and the score: what a student sees of one lab."""
     width = max([12, *(len(part.id) for part in result.parts)])
     repeats = Repeats()
-    for part in _told_once(result):
+    parts = _told_once(result)
+    for index, part in enumerate(parts):
         mark = {"pass": "green", PENDING: "cyan"}.get(part.verdict, "red")
         line = Text(f"{part.id:<{width}} ")
         line.append(f"{part.verdict.upper() if part.verdict != 'pass' else 'OK':<12}", style=mark)
         line.append(_part_points(part))
         line.rstrip()
         console.print(line, soft_wrap=True, highlight=False)
+        if parts[index + 1 : index + 2] and parts[index + 1].reasons == part.reasons:
+            continue  # said below the last of those that have the same to say
         for reason in part.reasons:
             for message in repeats.message(reason.message):
                 print_line(console, f"    {from_here(message)}")

@@ -18,7 +18,10 @@ __device__ static __forceinline__ uint32_t shared_address(const void* smem) {
 }
 
 // The 64-bit address of a pointer into global memory (generic and global addresses are one number).
+// nvcc crashes, and names no line, where it would have to make a global address of a pointer that
+// it knows to lead into shared memory: exchanged operands are left for the emulator to tell.
 // Per lane.
 __device__ static __forceinline__ uint64_t global_address(const void* global) {
+  if (__isShared(global)) return reinterpret_cast<uint64_t>(global);
   return static_cast<uint64_t>(__cvta_generic_to_global(global));
 }
