@@ -46,7 +46,7 @@ __global__ void exchanged_store(int* out, int*) {
   }
 }
 
-// Each lane of a warp, a lane of each warp, or a thread of each CTA stores the same.
+// Each lane of a warp, or a lane of each warp, stores the same.
 template <typename Asks>
 __device__ void store_by(int* out, Asks asks) {
   __shared__ alignas(16) int tile[COUNT];
@@ -65,8 +65,19 @@ __global__ void every_lane(int* out, int*) {
 __global__ void every_warp(int* out, int*) {
   store_by(out, [] { return elect_one_lane() != 0; });
 }
-__global__ void every_rank(int* out, int*) {
-  store_by(out, [] { return threadIdx.x == 0; });
+// Each CTA of the cluster loads for both.
+__global__ void every_rank(int* out, int* in) {
+  __shared__ alignas(16) int tile[COUNT];
+  __shared__ uint64_t loaded;
+  prepare(&loaded, 1);
+  if (threadIdx.x == 0) {
+    expect_bytes_and_arrive(&loaded, 2 * BYTES);
+    cp_async_bulk_global_to_shared_multicast(tile, in, BYTES, &loaded, 3);
+  }
+  wait(&loaded, 0);
+  out[blockIdx.x * COUNT + threadIdx.x] = tile[threadIdx.x];
+  cluster_arrive();
+  cluster_wait();
 }
 
 __global__ void one_rank_announces(int* out, int* in) {
