@@ -65,13 +65,16 @@ struct ReplayHandle {
   std::uint64_t period = 0;  // a multiple of a page; 0: it is there once
 };
 
+inline constexpr std::size_t max_array_name = 36;
+
 // Where in a buffer the launcher's array is, outside of which it has no business. The emulator
 // holds it to that; a GPU knows allocations alone.
 struct Array {
   static constexpr std::uint64_t whole_buffer = ~std::uint64_t{0};
   std::uint64_t offset = 0;
   std::uint64_t bytes = whole_buffer;
-  std::uint32_t holds_input = 1;  // something that the launcher may need, and no poison
+  std::uint32_t holds_input = 1;            // something that the launcher may need, and no poison
+  std::array<char, max_array_name> name{};  // the launcher's own; ends with a zero
 };
 
 inline constexpr std::uint32_t no_buffer = 0xFFFFFFFF;

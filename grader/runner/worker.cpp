@@ -102,7 +102,8 @@ Reply Worker::mapped(int cuda_error, void* buffer, const protocol::Array& array)
   if (cuda_error == cudaSuccess) {
     buffers_.push_back(buffer);
     if (describe != nullptr) {
-      describe(buffer, array.offset, array.bytes, static_cast<int>(array.holds_input));
+      describe(buffer, array.offset, array.bytes, static_cast<int>(array.holds_input),
+               array.name.data());
     }
   }
   return cuda_reply(static_cast<cudaError_t>(cuda_error));

@@ -23,7 +23,7 @@ submit:
 
 define HELP
 make              build, run every test, say the score
-make PART=name    only that part, without a score; with CASE='name' only that case, and what its printf says
+make PART=name    only that part, without a score, and what its printf says; with CASE='name' only that case
 make watch        the same tests each time that you save; with PART=name, faster
 make check        look for mistakes that happen to give the right answer; it takes PART and CASE, too
 make run          the program's own small test: run, stats and debug know no PART

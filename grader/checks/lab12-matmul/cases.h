@@ -3,6 +3,7 @@
 // in grader_checks.cpp.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,67 @@ inline std::vector<Bfloat16> rounded(const std::vector<float>& sums) {
   return result;
 }
 
+// How a launcher reads its factors and writes the product; the first of each is right.
+struct Layout {
+  bool a_is_transposed = false;  // A[k * M + m] for A[m * K + k]
+  bool b_is_transposed = false;  // B[k * N + n] for B[n * K + k]
+  bool c_is_transposed = false;  // C[m * N + n] for C[n * M + m]
+
+  std::string in_words() const {
+    std::string read;
+    if (a_is_transposed) read += "a[k * M + m] in place of a[m * K + k]";
+    if (a_is_transposed && b_is_transposed) read += " and ";
+    if (b_is_transposed) read += "b[k * N + n] in place of b[n * K + k]";
+    std::string text = "these are the right sums for somebody who reads " + read;
+    if (c_is_transposed) text += ", and they lie at c[m * N + n] in place of c[n * M + m]";
+    return text;
+  }
+};
+
+// The factor of rows of k elements whose elements are taken for one of columns of k.
+inline Factor read_transposed(const Factor& factor) {
+  Factor read{factor.rows, factor.k, std::vector<Bfloat16>(factor.elements.size())};
+  for (std::size_t i = 0; i < read.elements.size(); ++i) {
+    read.elements[i] = factor.elements[i % factor.k * factor.rows + i / factor.k];
+  }
+  return read;
+}
+
+template <class Element>
+std::vector<Element> transposed(const std::vector<Element>& matrix, std::size_t columns) {
+  const std::size_t rows = matrix.size() / columns;
+  std::vector<Element> result(matrix.size());
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    result[i % columns * rows + i / columns] = matrix[i];
+  }
+  return result;
+}
+
+// What comes of reading a factor the other way around. `finish`: of the sums, what is written.
+template <class Finish>
+std::vector<judge::KnownMistake> mistakes_of(const Factor& a, const Factor& b, DroppedSigns dropped,
+                                             Finish finish) {
+  std::vector<judge::KnownMistake> mistakes;
+  for (const bool c_transposed : {false, true}) {
+    for (const auto& [of_a, of_b] : {std::pair(false, true), {true, false}, {true, true}}) {
+      const Layout layout{of_a, of_b, c_transposed};
+      mistakes.push_back({layout.in_words(), [=] {
+                            auto sums = finish(multiply(of_a ? read_transposed(a) : a,
+                                                        of_b ? read_transposed(b) : b, dropped));
+                            if (layout.c_is_transposed) sums = transposed(sums, a.rows);
+                            return judge::tensor({b.rows, a.rows}, sums);
+                          }});
+    }
+  }
+  return mistakes;
+}
+
+inline judge::CallArgument with(std::vector<judge::KnownMistake> mistakes,
+                                judge::CallArgument output) {
+  std::get<judge::BufferArgument>(output).mistakes = std::move(mistakes);
+  return output;
+}
+
 class Matmul : public judge::CheckWith<Product> {
  protected:
   // Whole numbers from -limit to limit: 2^24 is far.
@@ -81,7 +143,8 @@ class Matmul : public judge::CheckWith<Product> {
     examine(judge::following_values(part),
             {integer(m), integer(n), integer(k), judge::input("a", a.tensor()),
              judge::input("b", b.tensor()),
-             judge::output("c", judge::tensor({n, m}, multiply(a, b, dropped)))});
+             with(mistakes_of(a, b, dropped, std::identity()),
+                  judge::output("c", judge::tensor({n, m}, multiply(a, b, dropped))))});
   }
 
   // d = bf16(a * b) * c. With -1, 0 and 1 alone the first product is exact as a bfloat16, too.
@@ -112,7 +175,8 @@ class Matmul : public judge::CheckWith<Product> {
     examine(part,
             {integer(m), integer(n), integer(k), judge::input("A", a.tensor()),
              judge::input("B", b.tensor()),
-             judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b, dropped))))},
+             with(mistakes_of(a, b, dropped, rounded),
+                  judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b, dropped)))))},
             attributes);
   }
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "common/hexadecimal.h"
 #include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
 
@@ -104,7 +103,7 @@ Finding finding_of(const LaunchState& launch, const PastAccess& access, unsigned
                    Sentence sentence, const ReportedBytes& bytes) {
   Values values;
   if (bytes.is_global) {
-    values.emplace_back("global address " + common::hexadecimal(bytes.address));
+    values.emplace_back(launch.places.global(launch.memory, bytes.address));
   } else {
     values.emplace_back("shared memory");
   }

@@ -34,8 +34,10 @@ constexpr std::array laps{Says::load_into_stage_in_use};
 constexpr std::array overlapping{Says::overlapping_loads, Says::load_into_stage_in_use};
 constexpr std::array loads_over_unread{Says::load_over_unread_data};
 constexpr std::array waits_for_too_little{
-    Says::wait_returned_for_past_phase, Says::no_bytes_announced, Says::fewer_bytes_announced,
-    Says::announced_behind_arrivals, Says::copies_not_committed};
+    Says::wait_returned_for_past_phase, Says::no_bytes_announced,
+    Says::fewer_bytes_announced,        Says::no_bytes_announced_there,
+    Says::fewer_bytes_announced_there,  Says::announced_behind_arrivals,
+    Says::copies_not_committed};
 constexpr std::array arrivals{Says::arrival_beyond_count};
 constexpr std::array arrivals_of_laps{Says::arrival_beyond_count_of_lap};
 constexpr std::array surplus_arrivals{Says::arrival_beyond_count, Says::mbarrier_arrivals,
@@ -60,6 +62,8 @@ constexpr std::array uses_of_stages{Says::load_into_stage_in_use,
                                     Says::product_reads_loading_tile,
                                     Says::no_bytes_announced,
                                     Says::fewer_bytes_announced,
+                                    Says::no_bytes_announced_there,
+                                    Says::fewer_bytes_announced_there,
                                     Says::arrival_beyond_count,
                                     Says::mbarrier_arrivals,
                                     Says::load_over_reads_of_lanes};
@@ -72,9 +76,9 @@ constexpr std::array uses_of_copies{
     Says::arrival_beyond_count_of_lap,  Says::copy_beyond_arrivals};
 constexpr std::array steps{Says::matrix_steps_overlap, Says::matrix_step_stays};
 constexpr std::array handovers_of_lanes{Says::load_over_reads_of_lanes};
-constexpr std::array unfit_descriptors{Says::matrix_of_another_swizzle,
-                                       Says::matrix_with_base_offset, Says::matrix_of_other_strides,
-                                       Says::matrix_of_wide_rows, Says::matrix_meets_itself};
+constexpr std::array unfit_descriptors{
+    Says::matrix_of_another_swizzle, Says::matrix_with_base_offset, Says::matrix_of_other_strides,
+    Says::matrix_of_wide_rows,       Says::matrix_meets_itself,     Says::matrix_overlaps_itself};
 constexpr std::array two_loads{Says::overlapping_loads};
 constexpr std::array loads_over_factors{Says::load_overwrites_product_source};
 constexpr std::array races{Says::race_of_read, Says::race_of_read_by_ctas, Says::race_of_writes,
@@ -88,7 +92,9 @@ constexpr std::array uses_of_unfinished_loads{
     Says::product_reads_loading_tile, Says::product_reads_store_in_flight,
     Says::cta_ends_before_load_landed};
 constexpr std::array late_announcements{Says::announced_behind_arrivals};
-constexpr std::array missing_announcements{Says::no_bytes_announced, Says::fewer_bytes_announced};
+constexpr std::array missing_announcements{Says::no_bytes_announced, Says::fewer_bytes_announced,
+                                           Says::no_bytes_announced_there,
+                                           Says::fewer_bytes_announced_there};
 constexpr std::array vain_announcements{Says::more_bytes_announced};
 constexpr std::array waits_for_stages{Says::wait_for_stage_unused};
 constexpr std::array unsynchronized_sources{Says::store_reads_unsynchronized};

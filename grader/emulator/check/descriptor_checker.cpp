@@ -37,10 +37,11 @@ void DescriptorChecker::issue(const events::WarpgroupProduct& product) {
 // Whoever wrote what lies there.
 void DescriptorChecker::check_offsets(const events::WarpgroupProduct& product,
                                       const events::MatrixInShared& matrix, const char* name) {
-  if (!meets_itself(matrix)) return;
-  Finding finding =
-      state_.finding(Sentence::matrix_meets_itself, product.site, thread_of(product.warp, 0),
-                     {name, matrix.leading, matrix.stride});
+  const bool overlaps = overlaps_itself(matrix);
+  if (!overlaps && !meets_itself(matrix)) return;
+  Finding finding = state_.finding(
+      overlaps ? Sentence::matrix_overlaps_itself : Sentence::matrix_meets_itself, product.site,
+      thread_of(product.warp, 0), {name, matrix.leading, matrix.stride});
   finding.bytes = SharedBytes{shared_offset(matrix.start), bytes_of_unit};
   state_.report(std::move(finding));
 }

@@ -1,6 +1,7 @@
 #include "emulator/check/matrix_step.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tmaemu::check {
 namespace {
@@ -89,6 +90,21 @@ bool meets_itself(const events::MatrixInShared& matrix) {
     const std::uint32_t distance = i * matrix.leading;
     if (distance != 0 && distance % matrix.stride == 0 && distance / matrix.stride < cores_across) {
       return true;
+    }
+  }
+  return false;
+}
+
+bool overlaps_itself(const events::MatrixInShared& matrix) {
+  if (matrix.swizzle_bytes != 0) return false;
+  const auto along_k = static_cast<std::int64_t>(matrix.line_bytes / bytes_of_unit);
+  const auto across =
+      static_cast<std::int64_t>(matrix.uses_stride ? matrix.lines / lines_of_core : 1);
+  // From a core matrix to those that come behind it along K, before or behind it across.
+  for (std::int64_t k = 0; k < along_k; ++k) {
+    for (std::int64_t lines = k == 0 ? 1 : 1 - across; lines < across; ++lines) {
+      const std::int64_t distance = k * matrix.leading + lines * matrix.stride;
+      if (distance != 0 && std::abs(distance) < core_bytes) return true;
     }
   }
   return false;

@@ -44,5 +44,8 @@ constexpr bool is_k_outside(const events::MatrixInShared& matrix) {
 // A matrix without swizzle that names one core matrix at two of its places: its two offsets lead
 // there on two ways, as they do where one has been taken for the other.
 bool meets_itself(const events::MatrixInShared& matrix);
+// One whose core matrices share some of their bytes, as they do where an offset that counts bytes
+// was given in units of 16.
+bool overlaps_itself(const events::MatrixInShared& matrix);
 
 }  // namespace tmaemu::check

@@ -1,6 +1,7 @@
 // Arrivals at an mbarrier that are more than it counts in a phase.
 #include <algorithm>
 
+#include "common/text.h"
 #include "emulator/check/mbarrier_checker.h"
 
 namespace tmaemu::check {
@@ -26,10 +27,12 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
   if (unknown == nullptr) return;
   const Sentence sentence = previous.is_of_one_lap(action) ? Sentence::arrival_beyond_count_of_lap
                                                            : Sentence::arrival_beyond_count;
-  Finding finding = state_.finding(sentence, action.site, action.thread, {ledger.count});
+  Finding finding = state_.finding(sentence, action.site, action.thread,
+                                   {common::counted(ledger.count, "arrival")});
   finding.bytes = bytes_of(ledger);
-  suspect(ledger.address, std::move(finding),
-          state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
+  finding.notes.push_back(
+      state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
+  suspect(ledger.address, std::move(finding), given_here(ledger));
 }
 
 void MbarrierChecker::order_arrival(const events::OrderedArrival& arrival) {
@@ -69,11 +72,9 @@ void MbarrierChecker::count_in_lap(MbarrierLedger& ledger, const Action& action,
   const auto ordered = std::ranges::find_if(lap.arrivals, &OrderedLap::Arrival::follows_copies);
   if (unknown == lap.arrivals.end() || ordered == lap.arrivals.end()) return;
   Finding finding = state_.finding(Sentence::copies_arrive_beyond_count, ordered->site,
-                                   ordered->thread, {ledger.count});
+                                   ordered->thread, {common::counted(ledger.count, "arrival")});
   finding.bytes = bytes_of(ledger);
-  state_.report(std::move(finding),
-                state_.note(NoteSentence::count_given_here, ledger.initialized.site,
-                            ledger.initialized.thread, bytes_of(ledger)));
+  state_.report(std::move(finding), given_here(ledger));
 }
 
 }  // namespace tmaemu::check

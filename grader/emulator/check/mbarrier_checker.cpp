@@ -254,6 +254,9 @@ void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
   MbarrierLedger& own = ledger(address);
   if (tx_bytes > 0) own.current.announced_in_vain += tx_bytes;
   ++own.arrivals[number_of(finding.thread)];
+  if (finding.sentence == Sentence::mbarrier_arrivals && own.is_live) {
+    return suspect(address, finding, given_here(own));
+  }
   suspect(address, finding);
 }
 
@@ -268,19 +271,7 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
     return state_.reporter.is_noted(Fact::issued_too_often, brought.operation);
   };
   if (const PhaseLedger::Brought* const first = phase.first_unannounced(is_issued_too_often)) {
-    const Action& action = first->action;
-    const bool none = phase.announced == 0;
-    Finding finding = state_.finding(
-        none ? Sentence::no_bytes_announced : Sentence::fewer_bytes_announced, action.site,
-        action.thread, none ? Values{phase.brought} : Values{phase.announced, phase.brought});
-    const auto& announcement =
-        phase.announcement ? phase.announcement : ledger.previous.announcement;
-    if (announcement) {
-      suspect(ledger.address, std::move(finding),
-              state_.note(NoteSentence::announced_here, announcement->site, announcement->thread));
-    } else {
-      suspect(ledger.address, std::move(finding));
-    }
+    suspect_announcement(ledger, first->action);
   } else if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count &&
              ledger.is_in_use()) {
     const Action& action = *phase.announcement;
@@ -294,6 +285,31 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
               state_.note(NoteSentence::load_issued_here, last.site, last.thread));
     }
   }
+}
+
+// The bytes of this load are announced at its mbarrier by too few, or not at all.
+void MbarrierChecker::suspect_announcement(const MbarrierLedger& ledger, const Action& load) {
+  const PhaseLedger& phase = ledger.current;
+  const std::uint32_t rank = shared_rank(ledger.address);
+  const bool is_own = rank == load.thread.rank;
+  const bool none = phase.announced == 0;
+  Values values;
+  if (!none) values.emplace_back(phase.announced);
+  if (!is_own) values.emplace_back(rank);
+  values.emplace_back(phase.brought);
+  const Sentence sentence =
+      is_own ? (none ? Sentence::no_bytes_announced : Sentence::fewer_bytes_announced)
+             : (none ? Sentence::no_bytes_announced_there : Sentence::fewer_bytes_announced_there);
+  Finding finding = state_.finding(sentence, load.site, load.thread, std::move(values));
+  const auto& announcement = phase.announcement ? phase.announcement : ledger.previous.announcement;
+  std::optional<Note> note;
+  if (announcement) {
+    note = state_.note(NoteSentence::announced_here, announcement->site, announcement->thread);
+  } else if (!is_own && ledger.is_live) {
+    note = state_.note(NoteSentence::counts_bytes, ledger.initialized.site,
+                       ledger.initialized.thread, bytes_of(ledger));
+  }
+  suspect(ledger.address, std::move(finding), std::move(note));
 }
 
 void MbarrierChecker::sleep(std::uint32_t address, const Action& action) {

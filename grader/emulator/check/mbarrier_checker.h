@@ -101,6 +101,12 @@ class MbarrierChecker {
 
   void add_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
                     std::vector<Note>& notes) const;
+  // The line that says how many arrivals the mbarrier counts.
+  Note given_here(const MbarrierLedger& ledger) const {
+    return state_.note(NoteSentence::count_given_here, ledger.initialized.site,
+                       ledger.initialized.thread, bytes_of(ledger));
+  }
+  void suspect_announcement(const MbarrierLedger& ledger, const Action& load);
   void check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action);
   void count_in_lap(MbarrierLedger& ledger, const Action& action, bool follows_copies);
   void complete_phase(MbarrierLedger& ledger);

@@ -40,7 +40,7 @@ Sentence sentence_of(const Meeting& m) {
 void report(ClusterState& state, const Meeting& m) {
   const ThreadId thread = m.now.thread(m.lane);
   Finding finding = state.finding(sentence_of(m), m.now.site, thread,
-                                  {"global address " + common::hexadecimal(m.address)});
+                                  {state.launch.places.global(state.launch.memory, m.address)});
   Note note{
       m.wrote ? NoteSentence::written_by_earlier_launch : NoteSentence::read_by_earlier_launch,
       m.before.site, m.launch.cta(m.before.cta), m.before.thread(m.before_lane)};

@@ -114,6 +114,8 @@ void ProductChecker::await(const events::ProductsAwaited& wait) {
   for (unsigned i = 0; i < warps_of_warpgroup; ++i) {
     look_at(gathered_[number_of(warp_behind(first, i))]);
   }
+  // What the warp does from here on comes behind the wgmma that others know of by their wait.
+  state_.order.begin_moment(thread_of(wait.warp, 0));
   if (wait.done == 0) return;
   Warpgroup& group = warpgroups_[number_of(first)];
   const Known& known = known_of(group, wait);

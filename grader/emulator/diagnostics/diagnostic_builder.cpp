@@ -93,8 +93,7 @@ Diagnostic diagnostic_of(const Finding& finding, const Places& places, const Sou
   if (finding.bytes) diagnostic.bytes = places.bytes(*finding.bytes);
   std::vector<Diagnostic::Note>& notes = diagnostic.notes;
   if (const auto wrapper = places.wrapper(finding.site)) {
-    notes.push_back(
-        {std::string(entry_of(NoteSentence::in_this_function).text), *wrapper, std::nullopt});
+    notes.push_back({std::string(entry_of(wrapper->sentence).text), wrapper->place, std::nullopt});
   }
   if (auto call = places.call(finding.site, files)) {
     notes.push_back({std::string(entry_of(NoteSentence::called_here).text), std::move(call->place),

@@ -33,14 +33,39 @@ std::string_view meeting_of(const Finding& finding, const Places& places) {
   return of_cta;
 }
 
+// Who alone should issue what the thread of the finding and that of its first note both issue.
+std::string_view issuer_of(const Finding& finding, const Places& places) {
+  constexpr std::string_view of_warp =
+      "`if (threadIdx.x == 0)`, or, where the whole warp comes, the lane that elect_one_lane() "
+      "(elect.sync) chooses";
+  if (finding.notes.empty()) return of_warp;
+  const Note& other = finding.notes.front();
+  if (other.cta != finding.cta) {
+    return places.are_of_one_cluster(finding.cta, other.cta)
+               ? "these two are of two CTAs of a cluster, so ask for the rank, `if (cluster_rank() "
+                 "== "
+                 "0)`, beside the thread"
+               : "these two are of two CTAs, so ask for the CTA by its blockIdx, beside the thread";
+  }
+  if (other.thread.index / warp_size == finding.thread.index / warp_size) return of_warp;
+  return "these two are of two warps, and elect_one_lane() (elect.sync) chooses a lane in each, so "
+         "ask for the warp, too, `if (threadIdx.x / 32 == 0 && ...)`, or for `threadIdx.x == 0` "
+         "alone";
+}
+
+// The text with `word`, if it has it, in place of the name in braces.
+void fill(std::string& text, std::string_view name, std::string_view word) {
+  if (const std::size_t place = text.find(name); place != std::string::npos) {
+    text.replace(place, name.size(), word);
+  }
+}
+
 }  // namespace
 
 std::string help_of(const Finding& finding, const Places& places) {
-  constexpr std::string_view barrier = "{barrier}";
   std::string help(entry_of(finding.sentence).help);
-  if (const std::size_t place = help.find(barrier); place != std::string::npos) {
-    help.replace(place, barrier.size(), meeting_of(finding, places));
-  }
+  fill(help, "{barrier}", meeting_of(finding, places));
+  fill(help, "{issuer}", issuer_of(finding, places));
   return places.uses_course_header() ? help : in_ptx(help);
 }
 

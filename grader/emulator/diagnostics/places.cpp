@@ -1,9 +1,13 @@
 #include "emulator/diagnostics/places.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 
+#include "common/hexadecimal.h"
 #include "emulator/diagnostics/clean_text.h"
+#include "emulator/diagnostics/kernel_name.h"
+#include "emulator/program/decoder.h"
 #include "emulator/program/flow.h"
 
 namespace tmaemu {
@@ -35,9 +39,18 @@ bool is_of_library(std::string_view file) {
       "/cooperative_groups/",
       "/include/cutlass/",
       "/include/cute/",
+      "/include/cuda_",  // cuda_bf16.hpp, wherever the toolkit is
   };
   return std::ranges::any_of(
       folders, [&](auto folder) { return file.find(folder) != std::string_view::npos; });
+}
+
+// The headers that the course hands out, and another course's under the same name.
+bool is_of_interface(std::string_view file) {
+  constexpr std::string_view endings[] = {"-interface.cuh", "/async-copy.cuh", "/tensor-map.cuh"};
+  const std::string_view folder = file.substr(0, file.size() - base_name(file).size());
+  return folder.ends_with("/tma/") || folder.ends_with("/wgmma/") ||
+         std::ranges::any_of(endings, [&](auto ending) { return file.ends_with(ending); });
 }
 
 bool is_known(const ptx::SourceLocation* place) {
@@ -98,8 +111,8 @@ SourcePlace Places::place(std::uint32_t site) const {
   if (const ptx::SourceLocation* place = students_place(site)) return named(*place);
   const int line =
       site < program_.sites.size() ? program_.sites[site]->line : program_.function->line;
-  return {clean_text(program_.function->name, longest_name), static_cast<std::uint32_t>(line), 0,
-          true};
+  return {clean_text(kernel_name(program_.function->name), longest_name),
+          static_cast<std::uint32_t>(line), 0, true};
 }
 
 std::optional<Excerpt> Places::excerpt(const ptx::SourceLocation& place,
@@ -129,10 +142,16 @@ Excerpt Places::excerpt(std::uint32_t site, const SourceFiles& files) const {
           clean_text(text, longest_excerpt)};
 }
 
-std::optional<SourcePlace> Places::wrapper(std::uint32_t site) const {
+std::optional<Wrapper> Places::wrapper(std::uint32_t site) const {
   const ptx::SourceLocation* shown = students_place(site);
   if (shown == nullptr || *shown == program_.sites[site]->source) return std::nullopt;
-  return named(program_.sites[site]->source);
+  const ptx::SourceLocation& place = program_.sites[site]->source;
+  const std::string& file = program_.module->files[static_cast<std::size_t>(place.file)];
+  const NoteSentence said = owner_of(&place) == Owner::library
+                                ? NoteSentence::in_function_of_library
+                            : is_of_interface(file) ? NoteSentence::in_this_function
+                                                    : NoteSentence::in_function_of_header;
+  return Wrapper{said, named(place)};
 }
 
 Places::Line Places::line(std::uint32_t site) const {
@@ -213,6 +232,35 @@ NamedBytes Places::bytes(const SharedBytes& bytes) const {
   const SharedVariable* variable = shared_variable(bytes.offset);
   if (variable == nullptr) return {"shared memory", bytes.offset, bytes.count};
   return {clean_text(variable->name, longest_name), bytes.offset - variable->offset, bytes.count};
+}
+
+std::string Places::global(const GlobalMemory& memory, std::uint64_t address) const {
+  std::string text = "global address " + common::hexadecimal(address);
+  const Region* const region = memory.find(address);
+  if (region == nullptr) return text;
+  if (!region->name.empty()) {
+    return text + " (" + clean_text(region->name, longest_name) + "[byte " +
+           std::to_string(address - region->address) + "])";
+  }
+  // The argument that points to the nearest place in front of the address.
+  std::size_t argument = 0;
+  std::uint64_t nearest = 0;
+  const auto& parameters = program_.function->parameters;
+  const std::vector<std::size_t> offsets = parameter_offsets(parameters);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    std::uint64_t value = 0;
+    if (parameters[i].size() != sizeof value ||
+        offsets[i] + sizeof value > request_.parameters.size()) {
+      continue;
+    }
+    std::memcpy(&value, request_.parameters.data() + offsets[i], sizeof value);
+    if (value > address || value < region->address || value <= nearest) continue;
+    nearest = value;
+    argument = i + 1;
+  }
+  if (argument == 0) return text;
+  return text + " (byte " + std::to_string(address - nearest) + " behind the kernel's argument " +
+         std::to_string(argument) + ")";
 }
 
 std::string Places::object(std::uint32_t offset) const {

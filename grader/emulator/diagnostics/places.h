@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/diagnostics/source_files.h"
+#include "emulator/memory/global_memory.h"
 #include "emulator/model/finding.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
@@ -20,6 +21,12 @@ namespace tmaemu {
 struct Call {
   SourcePlace place;
   std::optional<Excerpt> excerpt;
+};
+
+// A function in a header, and what is said of it.
+struct Wrapper {
+  NoteSentence sentence;
+  SourcePlace place;
 };
 
 class Places {
@@ -39,7 +46,7 @@ class Places {
   // The line of that place; the PTX line where the source must not or cannot be read.
   Excerpt excerpt(std::uint32_t site, const SourceFiles& files) const;
   // The wrapper in a header that the instruction stands in; nothing where place() is the innermost.
-  std::optional<SourcePlace> wrapper(std::uint32_t site) const;
+  std::optional<Wrapper> wrapper(std::uint32_t site) const;
 
   // Where the student's own function that place() is in is called, if it was inlined.
   std::optional<Call> call(std::uint32_t site, const SourceFiles& files) const;
@@ -71,6 +78,9 @@ class Places {
   ThreadIndices thread(const Dimensions& cta, ThreadId thread) const;
   // Bytes of a shared variable, or of shared memory where none is known.
   NamedBytes bytes(const SharedBytes& bytes) const;
+  // "global address 0x58... (src[byte 16])": with the array's name where whoever called the program
+  // has said it, else with the kernel's argument that points to it.
+  std::string global(const GlobalMemory& memory, std::uint64_t address) const;
   // "full + 8 bytes": the place of an object in shared memory.
   std::string object(std::uint32_t offset) const;
 

@@ -244,12 +244,17 @@ std::byte* GlobalMemory::translate(std::uint64_t address, std::size_t size) cons
 
 std::string GlobalMemory::describe(std::uint64_t address) const {
   if (address < page_size) return "a null pointer";
+  if (in_window(address, shared_window)) return "in shared memory";
+  if (in_window(address, local_window)) return "in a thread's local memory";
   const auto bytes = [](std::uint64_t count) {
     return std::to_string(count) + (count == 1 ? " byte" : " bytes");
   };
+  const auto of = [&](const Region& region) {
+    const std::string what = "an allocation of " + bytes(region.size);
+    return region.name.empty() ? what : "`" + region.name + "`, " + what;
+  };
   if (const Region* inside = find(address)) {
-    return bytes(inside->address + inside->size - address) +
-           " before the end of an allocation of " + bytes(inside->size);
+    return bytes(inside->address + inside->size - address) + " before the end of " + of(*inside);
   }
   const auto freed = freed_.upper_bound(address);
   if (freed != freed_.begin()) {
@@ -260,16 +265,15 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
   if (after != regions_.begin()) {
     const Region& before = std::prev(after)->second;
     if (address < before.address) {
-      return bytes(before.address - address) + " before an allocation of " + bytes(before.size);
+      return bytes(before.address - address) + " before " + of(before);
     }
     const std::uint64_t distance = address - (before.address + before.size);
     if (distance < (std::uint64_t{1} << 30)) {
-      return (distance == 0 ? "just" : bytes(distance)) + " after the end of an allocation of " +
-             bytes(before.size);
+      return (distance == 0 ? "just" : bytes(distance)) + " after the end of " + of(before);
     }
   }
   if (after != regions_.end() && after->first - address < (std::uint64_t{1} << 30)) {
-    return bytes(after->first - address) + " before an allocation of " + bytes(after->second.size);
+    return bytes(after->first - address) + " before " + of(after->second);
   }
   if (address - device_range < device_range_size) return "device memory that was never allocated";
   return "no device memory (is it a host pointer?)";
@@ -288,7 +292,8 @@ void GlobalMemory::describe_shared(std::uint64_t address, const Array& array) {
             .kind = RegionKind::imported,
             .before = array.offset,
             .behind = all - array.offset - array.size,
-            .holds_input = array.holds_input};
+            .holds_input = array.holds_input,
+            .name = array.name};
 }
 
 std::uint64_t GlobalMemory::layout() const {

@@ -45,6 +45,7 @@ struct Region {
   std::size_t before = 0;
   std::size_t behind = 0;
   bool holds_input = true;  // there is something in it, which a kernel may need
+  std::string name = {};    // of that array, as whoever called the program knows it; may be empty
 
   // Whether it is the host program's, too, and the emulator has a view of its own: the program's
   // pages may be closed to the program (runtime/state/host_watch.h).
@@ -151,6 +152,7 @@ class GlobalMemory {
     std::size_t offset = 0;
     std::size_t size = 0;
     bool holds_input = true;
+    std::string name = {};
   };
   void describe_shared(std::uint64_t address, const Array& array);
 

@@ -16,7 +16,8 @@ protocol::Request map_request(const MemoryHandle& memory) {
 
 protocol::Request map_request(const GuardedBuffer& buffer) {
   protocol::Request made = map_request(buffer.handle());
-  made.array = {buffer.data_offset(), buffer.data_bytes(), buffer.holds_input()};
+  made.array = {buffer.data_offset(), buffer.data_bytes(), buffer.holds_input(), {}};
+  buffer.name().copy(made.array.name.data(), made.array.name.size() - 1);
   return made;
 }
 

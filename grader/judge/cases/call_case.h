@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +31,12 @@ struct Part {
   bool follows_values = false;
 };
 
+// What comes of a mistake that many make, so that it is known by what it leaves.
+struct KnownMistake {
+  std::string words;
+  std::function<Tensor()> after;  // asked for where something is wrong
+};
+
 struct BufferArgument {
   std::string name;
   Tensor before;
@@ -40,6 +47,7 @@ struct BufferArgument {
   bool is_output = false;              // there is nothing in it before
   std::optional<Tensor> or_else = {};  // of each element this value is right, too
   Nans nans = Nans::equal;
+  std::vector<KnownMistake> mistakes = {};
   // What the student's text calls each element, where it has a name there.
   std::vector<std::string> element_names = {};
 };
@@ -112,6 +120,8 @@ struct CallCase {
   // even if a product of zeros has been added to it, or if it was multiplied by the unit matrix
   // afterward.
   tmaemu::DroppedSigns dropped_signs = tmaemu::DroppedSigns::none;
+  // What is said of the case where its result is wrong: what one cannot know by its name.
+  std::string remark = {};
 };
 
 // On a GPU of so few SMs each CTA has many tiles of a short array: the parity of a ring's stages

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "judge/cases/call_case.h"
@@ -21,13 +22,16 @@ float factor(Element element, DroppedSigns dropped) {
 // `test`, whose expected result is made of such factors.
 inline CallCase with(DroppedSigns dropped, CallCase test) {
   test.dropped_signs = dropped;
-  if (dropped == DroppedSigns::all) test.name += ", where wgmma drops all signs";
-  if (dropped == DroppedSigns::without_swizzle) {
-    test.name += ", where wgmma drops the signs of what is not swizzled";
-  }
-  if (dropped == DroppedSigns::in_registers) {
-    test.name += ", where wgmma drops the signs of what is in registers";
-  }
+  const char* const drops =
+      dropped == DroppedSigns::all               ? "drops all signs"
+      : dropped == DroppedSigns::without_swizzle ? "drops the signs of what is not swizzled"
+      : dropped == DroppedSigns::in_registers    ? "drops the signs of what is in registers"
+                                                 : nullptr;
+  if (drops == nullptr) return test;
+  test.name += std::string(", where wgmma ") + drops;
+  test.remark = std::string("in this case the emulator's wgmma ") + drops +
+                ": a result that is right elsewhere and wrong here was not multiplied by wgmma, or "
+                "not from where the part asks for";
   return test;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/text.h"
@@ -104,7 +105,7 @@ class Geometry {
     if (comparison_.unwritten == comparison_.mismatches) return {};  // that is said already
     if (all([&](std::size_t i) { return bits(got_, i) == 0; })) return "each of them is 0";
     if (std::string text = untouched(); !text.empty()) return text;
-    if (is_transposed()) return concat("each holds what belongs at ", buffer_, "[j][i]");
+    if (is_transposed()) return transposition();
     if (const auto distance = shift()) {
       return concat("each holds what belongs at ", buffer_, shifted(*distance));
     }
@@ -120,10 +121,25 @@ class Geometry {
                      : "";
   }
 
+  // Also where rows and columns differ in number: then the array holds a matrix of another shape.
   bool is_transposed() const {
-    if (expected_.shape.size() != 2 || expected_.shape[0] != expected_.shape[1]) return false;
-    const std::size_t n = expected_.shape[0];
-    return all([&](std::size_t i) { return bits(got_, i) == bits(expected_, i % n * n + i / n); });
+    if (expected_.shape.size() != 2 || expected_.shape[0] < 2 || expected_.shape[1] < 2) {
+      return false;
+    }
+    const std::size_t rows = expected_.shape[0];
+    const std::size_t columns = expected_.shape[1];
+    return all([&](std::size_t i) {
+      return bits(got_, i) == bits(expected_, i % rows * columns + i / rows);
+    });
+  }
+
+  std::string transposition() const {
+    const auto [rows, columns] = std::pair(expected_.shape[0], expected_.shape[1]);
+    if (rows == columns) {
+      return concat("right values, transposed: each holds what belongs at ", buffer_, "[j][i]");
+    }
+    return concat("right values, transposed: what lies at ", buffer_, "[j * ", rows,
+                  " + i], counted from its beginning, belongs at [i * ", columns, " + j]");
   }
 
   // How far away the values belong: the same for all of them.

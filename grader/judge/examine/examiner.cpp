@@ -154,7 +154,7 @@ common::Result<std::vector<GuardedBuffer>> Examiner::make_buffers(Device& device
     const bool as_drawn = contents == Contents::of_the_case;
     auto made =
         GuardedBuffer::create(device, as_drawn ? wanted->before : other_contents(wanted->before),
-                              wanted->misalignment, !wanted->is_output);
+                              wanted->misalignment, !wanted->is_output, wanted->name);
     if (!made) return made.error();
     buffers.push_back(std::move(made).value());
   }

@@ -1,6 +1,7 @@
 #include "judge/examine/result.h"
 
 #include <string>
+#include <string_view>
 
 #include "common/text.h"
 #include "judge/compare/compare.h"
@@ -36,6 +37,13 @@ Outcome judge_way(const CallCase& test, const protocol::Reply& reply) {
   return outcome;
 }
 
+// A launcher that returns nothing has kernels to launch. What a GPU was asked for nobody knows.
+bool lacks_launch(const CallCase& test, const protocol::Reply& reply) {
+  const bool is_launcher = std::string_view(test.part.launcher).find("void ") != std::string::npos;
+  return is_launcher && reply.is_measured != 0 && reply.launched.count == 0 &&
+         reply.launched.device_copies == 0 && reply.launched.fills == 0;
+}
+
 common::Result<Outcome> compare_buffers(Device& device, const CallCase& test,
                                         const std::vector<GuardedBuffer>& buffers) {
   std::size_t next = 0;
@@ -43,7 +51,7 @@ common::Result<Outcome> compare_buffers(Device& device, const CallCase& test,
   for (const CallArgument& argument : test.arguments) {
     const auto* wanted = std::get_if<BufferArgument>(&argument);
     if (wanted == nullptr) continue;
-    auto got = buffers[next++].read_back(device, wanted->name);
+    auto got = buffers[next++].read_back(device);
     if (!got) return got.error();
     const Comparison comparison =
         compare(wanted->after, got->data, wanted->tolerance,
@@ -67,6 +75,10 @@ common::Result<Outcome> judge_result(Device& device, const CallCase& test,
                                      const std::vector<GuardedBuffer>& buffers,
                                      const protocol::Reply& reply) {
   auto decided = compare_buffers(device, test, buffers);
+  if (decided && decided->verdict == Verdict::fail) {
+    if (lacks_launch(test, reply)) decided->message = "no kernel was launched";
+    if (!test.remark.empty()) decided->message += concat(" (", test.remark, ")");
+  }
   if (!decided || decided->verdict != Verdict::pass || reply.is_measured == 0) return decided;
   return judge_way(test, reply);
 }

@@ -34,7 +34,8 @@ Damage damage_of(const std::vector<std::byte>& before, const std::vector<std::by
 }  // namespace
 
 common::Result<GuardedBuffer> GuardedBuffer::create(Device& device, const Tensor& contents,
-                                                    std::size_t misalignment, bool holds_input) {
+                                                    std::size_t misalignment, bool holds_input,
+                                                    std::string name) {
   const std::size_t data_offset = red_zone_bytes + misalignment;
   const std::size_t data_end = data_offset + contents.bytes.size();
   RedZones red_zones{std::vector<std::byte>(data_offset), std::vector<std::byte>(red_zone_bytes)};
@@ -52,12 +53,11 @@ common::Result<GuardedBuffer> GuardedBuffer::create(Device& device, const Tensor
   if (auto put = device.write(*memory, data_offset, contents.bytes); !put) return put.error();
   if (auto put = device.write(*memory, data_end, red_zones.after); !put) return put.error();
   return GuardedBuffer(std::move(memory).value(), *handle, data_offset, contents.bytes.size(),
-                       std::move(red_zones), Tensor{contents.type, contents.shape, {}},
-                       holds_input);
+                       std::move(red_zones), Tensor{contents.type, contents.shape, {}}, holds_input,
+                       std::move(name));
 }
 
-common::Result<GuardedBuffer::Contents> GuardedBuffer::read_back(Device& device,
-                                                                 const std::string& name) const {
+common::Result<GuardedBuffer::Contents> GuardedBuffer::read_back(Device& device) const {
   Contents contents;
   contents.data = layout_;
   contents.data.bytes.resize(data_bytes_);
@@ -74,11 +74,11 @@ common::Result<GuardedBuffer::Contents> GuardedBuffer::read_back(Device& device,
   const Damage after = damage_of(red_zones_.after, found.after, width);
   if (before.bytes > 0) {
     contents.damage =
-        concat("wrote outside its output: ", counted(before.bytes, "byte"), " before ", name,
+        concat("wrote outside its output: ", counted(before.bytes, "byte"), " before ", name_,
                ", the nearest ", counted(data_offset_ - before.last, "byte"), " before its start");
   } else if (after.bytes > 0) {
     contents.damage = concat("wrote outside its output: ", counted(after.bytes, "byte"), " after ",
-                             name, ", the nearest at byte ", after.first, " past its end");
+                             name_, ", the nearest at byte ", after.first, " past its end");
   }
   return contents;
 }

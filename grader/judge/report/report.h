@@ -20,7 +20,8 @@
 // and the roofline is what cublasLt reaches.
 // "seed" is a text because JSON's readers may keep only 53 bits of a number. "bandwidth" is there
 // only when it was asked for; its figures are null when the verdict is not pass, save for those
-// that were measured. A case that was asked for by its name has what it printed, as "printed".
+// that were measured. A case that was asked for by its name, or its part's, has what it printed, as
+// "printed".
 // "not_run" is there where --stop-at-timeout left cases out. "rehearsal" is there on the emulator,
 // for the part whose bandwidth counts.
 #pragma once

@@ -87,8 +87,8 @@ void Check::record(const Part& part, const std::string& name,
     FAIL() << "grader fault: " << outcome.error().message;
   }
   Outcome kept = bounded(*outcome);
-  // Who tries one case alone reads it; of all of a lab's it would be too much.
-  const bool is_shown = !session.options().only_case.empty();
+  // Who tries a part or a case reads it; of all of a lab's it would be too much.
+  const bool is_shown = !session.options().only_case.empty() || !session.options().filter.empty();
   kept.printed = is_shown ? beginning_of(kept.printed) : std::string();
   session.report().cases.push_back({part.id, name, kept, seconds.count()});
   if (kept.way) session.report().ways[part.id] += *kept.way;

@@ -264,7 +264,9 @@ TEST(Diagnostics, NamesTheLineOfAKernelInAHeaderAndTheLibraryBelow) {
   Kernel kernel({41});
   kernel.stand_in("/home/me/project/copy_kernel.h");
   kernel.move_into(0, "/opt/cutlass/include/cute/arch/copy_sm90_tma.hpp");
-  EXPECT_EQ(places_of(told_of(kernel)), (Named{"copy_kernel.h:41:5", "copy_sm90_tma.hpp:67:11"}));
+  const Diagnostic told = told_of(kernel);
+  EXPECT_EQ(places_of(told), (Named{"copy_kernel.h:41:5", "copy_sm90_tma.hpp:67:11"}));
+  EXPECT_EQ(told.notes[0].message, "in this function of a library");
 }
 
 TEST(Diagnostics, NamesTheCallOfAHeadersFunctionByAKernelInAHeader) {

@@ -73,7 +73,16 @@ TEST(Geometry, KnowsAMatrixThatWasNotTransposed) {
   const std::string said = said_of({rows, rows}, [](const auto& right, std::size_t i) {
     return right[i % rows * rows + i / rows];
   });
-  EXPECT_EQ(said, "each holds what belongs at out[j][i]");
+  EXPECT_EQ(said, "right values, transposed: each holds what belongs at out[j][i]");
+}
+
+TEST(Geometry, KnowsATransposedMatrixAlsoWhereItIsNotSquare) {
+  const std::string said = said_of({rows, columns}, [](const auto& right, std::size_t i) {
+    return right[i % rows * columns + i / rows];
+  });
+  EXPECT_EQ(said,
+            "right values, transposed: what lies at out[j * 16 + i], counted from its beginning, "
+            "belongs at [i * 32 + j]");
 }
 
 TEST(Geometry, KnowsZeros) {

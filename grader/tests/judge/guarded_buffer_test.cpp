@@ -12,7 +12,7 @@ using judge::Tensor;
 class GuardedBufferTest : public testing::Test {
  protected:
   GuardedBuffer create(std::size_t misalignment = 0) {
-    auto made = GuardedBuffer::create(device_, contents_, misalignment, true);
+    auto made = GuardedBuffer::create(device_, contents_, misalignment, true, "data");
     EXPECT_TRUE(made.ok());
     return std::move(made).value();
   }
@@ -21,9 +21,7 @@ class GuardedBufferTest : public testing::Test {
     return map_handle(buffer.handle()) + buffer.data_offset();
   }
 
-  GuardedBuffer::Contents read(const GuardedBuffer& buffer) {
-    return *buffer.read_back(device_, "data");
-  }
+  GuardedBuffer::Contents read(const GuardedBuffer& buffer) { return *buffer.read_back(device_); }
 
   HostDevice device_;
   Tensor contents_ = judge::tensor<std::int32_t>({3}, {7, 8, 9});

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/demangled.h"
 #include "emulator/isa/address.h"
 #include "emulator/isa/control/system_calls.h"
 #include "emulator/isa/modifiers.h"
@@ -107,7 +108,7 @@ void decode_system_call(Decoder& decoder, const CallOperands& call, Operation& o
   const SystemFunction* function = find_system_function(call.function->name);
   if (function == nullptr) {
     refuse_as_ptxas(
-        "of " + std::string(call.function->name) +
+        "of " + common::demangled(std::string(call.function->name)) +
         ", which is neither defined in this module nor modeled by the emulator: device code "
         "that needs linking cannot run here; compile the kernel and the functions that it calls "
         "as one file, without -rdc=true");
@@ -139,7 +140,8 @@ const DecodedFunction& pointed_function(Warp& warp, const Operation& op, unsigne
     if (fits(site.arguments, function.parameters) && fits(site.results, function.results)) {
       return function;
     }
-    warp.fault(op, lane, Sentence::indirect_call_parameters, {function.function->name});
+    warp.fault(op, lane, Sentence::indirect_call_parameters,
+               {common::demangled(function.function->name)});
   }
   // The two errors of an H100.
   const bool may_be_code = address % instruction_bytes == 0;

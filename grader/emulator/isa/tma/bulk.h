@@ -23,6 +23,10 @@ struct BulkForm {
   tma::Mode mode = tma::Mode::tiled;  // tensor copies
   std::vector<Slot> coordinates;      // tensor copies: one each dimension
   std::vector<Slot> offsets;          // im2col loads
+  bool has_global_side() const {
+    return kind != BulkOperation::Kind::shared_to_shared &&
+           kind != BulkOperation::Kind::reduce_to_shared;
+  }
   tma::ReduceOperation operation = tma::ReduceOperation::add;
   tma::ReduceType type = tma::ReduceType::u32;
 };

@@ -7,6 +7,7 @@
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 #include "emulator/isa/tma/bulk.h"
+#include "emulator/memory/address_space.h"
 
 namespace tmaemu {
 
@@ -23,6 +24,15 @@ void require_whole_units(Warp& warp, const Operation& op, unsigned lane, u32 byt
   if (bytes % bulk_alignment == 0) return;
   warp.fault(op, lane, Sentence::size_misaligned,
              {"the size of a bulk copy", bytes, bulk_alignment});
+}
+
+// Exchanged operands: the one that should be a global address leads into shared memory.
+void require_no_exchange(Warp& warp, const Operation& op, unsigned lane, const BulkForm& form,
+                         u32 bytes) {
+  if (bytes == 0 || !in_window(address_of(warp, form.global, lane), shared_window)) return;
+  const bool is_reduction = form.kind == BulkOperation::Kind::reduce_to_global;
+  warp.fault(op, lane, Sentence::bulk_copy_exchanged,
+             {is_reduction ? "a bulk reduction" : "a bulk copy"});
 }
 
 // The global side of a plain copy.
@@ -73,6 +83,7 @@ const Operation* issue(Warp& warp, const Operation& op, LaneMask lanes) {
     operation.thread = warp.thread(lane);
     operation.site = op.site;
     require_whole_units(warp, op, lane, operation.bytes);
+    if (form.has_global_side()) require_no_exchange(warp, op, lane, form, operation.bytes);
     operation.shared = checked_shared(warp, op, lane, form.shared, operation.bytes);
     switch (form.kind) {
       case BulkOperation::Kind::global_to_shared:

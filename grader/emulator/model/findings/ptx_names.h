@@ -28,6 +28,8 @@ inline constexpr std::array names_in_ptx{
     NameInPtx{"fence_barrier_init()", "fence.mbarrier_init.release.cluster"},
     NameInPtx{"cluster_arrive()", "barrier.cluster.arrive"},
     NameInPtx{"cluster_wait()", "barrier.cluster.wait"},
+    NameInPtx{"cluster_rank()", "%cluster_ctarank"},
+    NameInPtx{"elect_one_lane() (elect.sync)", "elect.sync"},
     NameInPtx{"wait_cluster()", "mbarrier.try_wait.acquire.cluster"},
     NameInPtx{"tensor_map_fence_acquire(map)", "fence.proxy.tensormap::generic.acquire of the map"},
     NameInPtx{"tensor_map_fence_release()", "fence.proxy.tensormap::generic.release"},
@@ -42,6 +44,10 @@ inline constexpr std::array names_in_ptx{
     NameInPtx{"warpgroup_reg_dealloc<N>()", "setmaxnreg.dec"},
     NameInPtx{"make_smem_desc<SWIZZLE>()",
               "bits 62 and 63: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32"},
+    NameInPtx{"cp_async_bulk_global_to_shared(smem_dest, src, ...)",
+              "cp.async.bulk.shared::cluster.global"},
+    NameInPtx{"cp_async_bulk_shared_to_global(dest, smem_src, ...)",
+              "cp.async.bulk.global.shared::cta"},
     NameInPtx{"make_smem_desc() takes bytes", "the descriptor has bytes divided by 16"},
 };
 

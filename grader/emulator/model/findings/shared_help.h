@@ -16,6 +16,9 @@ inline constexpr std::string_view help_on_remote_mbarriers =
     "cluster_arrive() and cluster_wait(), then the mbarrier is used";
 inline constexpr std::string_view help_on_arrivals =
     "the counts of all arrivals of a phase add up to the count that init_barrier() was given";
+inline constexpr std::string_view help_on_announcements_there =
+    "bytes are announced where they land: in each CTA that the copy writes to, a thread calls "
+    "expect_bytes_and_arrive() at its own CTA's mbarrier, with the bytes that come there";
 inline constexpr std::string_view help_on_launches =
     "launch both into one stream, or let the second one's stream wait for an event behind the "
     "first (cudaStreamWaitEvent); a kernel that is launched to start early calls "

@@ -108,11 +108,11 @@ int tmaemu_replay_map(int file, std::uint64_t offset, std::uint64_t size, std::u
   return static_cast<int>(open_file({file, offset, period}, size, *pointer));
 }
 
-void tmaemu_describe_array(void* memory, std::uint64_t offset, std::uint64_t size,
-                           int holds_input) {
+void tmaemu_describe_array(void* memory, std::uint64_t offset, std::uint64_t size, int holds_input,
+                           const char* name) {
   const std::lock_guard lock(Device::instance().mutex());
   Device::instance().memory().describe_shared(reinterpret_cast<std::uint64_t>(memory),
-                                              {offset, size, holds_input != 0});
+                                              {offset, size, holds_input != 0, name});
 }
 
 void tmaemu_replay_limit(std::uint64_t milliseconds) {

@@ -28,8 +28,9 @@ void tmaemu_record_only();
 // The part of another process's memory, mapped at `memory`, that the program is given: what it does
 // there counts as its work, and an access of the rest is one outside of every allocation. A size
 // that reaches beyond the memory is ignored. `holds_input`: it has something that the program may
-// need.
-void tmaemu_describe_array(void* memory, std::uint64_t offset, std::uint64_t size, int holds_input);
+// need. `name` is what findings call it; it may be empty.
+void tmaemu_describe_array(void* memory, std::uint64_t offset, std::uint64_t size, int holds_input,
+                           const char* name);
 
 // Zeros for another process to map by the handle (a cudaIpcMemHandle_t): arrays of which only the
 // addresses matter, so their size costs nothing. Returns 0, or 1 with the reason in `text`.
