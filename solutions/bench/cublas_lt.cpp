@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace bench {
 namespace {
@@ -46,6 +47,15 @@ std::vector<uint32_t> values_of(const cublasLtMatmulAlgo_t& algorithm,
   return values;
 }
 
+int family_of(const cublasLtMatmulAlgo_t& algorithm) {
+  int id = 0;
+  size_t bytes = 0;
+  check(cublasLtMatmulAlgoConfigGetAttribute(&algorithm, CUBLASLT_ALGO_CONFIG_ID, &id, sizeof id,
+                                             &bytes),
+        "cublasLtMatmulAlgoConfigGetAttribute");
+  return id;
+}
+
 template <typename Value>
 bool set(cublasLtMatmulAlgo_t& algorithm, cublasLtMatmulAlgoConfigAttributes_t setting,
          Value value) {
@@ -66,11 +76,9 @@ CublasLt::CublasLt(int m, int n, int k) : a_(layout(k, m)), b_(layout(k, n)), c_
   check(cudaMalloc(&workspace_, workspace_bytes), "cudaMalloc");
 
   add_offered();
-  int ids[100], count = 0;
-  check(cublasLtMatmulAlgoGetIds(handle_, CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_16BF, CUDA_R_16BF,
-                                 CUDA_R_16BF, CUDA_R_16BF, 100, ids, &count),
-        "cublasLtMatmulAlgoGetIds");
-  for (int i = 0; i < count; ++i) add_settings_of(ids[i]);
+  std::set<int> families;  // of kernels, of which the heuristic offers some
+  for (const cublasLtMatmulAlgo_t& offered : algorithms_) families.insert(family_of(offered));
+  for (const int family : families) add_settings_of(family);
 }
 
 void CublasLt::add_offered() {
@@ -88,8 +96,7 @@ void CublasLt::add_offered() {
   for (int i = 0; i < count; ++i) algorithms_.push_back(offered[i].algo);
 }
 
-// Hopper's kernels have a tile, a shape of their clusters and a custom option; how many stages they
-// have follows from the tile.
+// Which settings go together only cublasLt knows: it is asked for each combination.
 void CublasLt::add_settings_of(int id) {
   cublasLtMatmulAlgo_t algorithm;
   if (cublasLtMatmulAlgoInit(handle_, CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_16BF, CUDA_R_16BF,
@@ -100,20 +107,24 @@ void CublasLt::add_settings_of(int id) {
       values_of(algorithm, CUBLASLT_ALGO_CAP_CUSTOM_OPTION_MAX);
   const uint32_t customs = last_custom.empty() ? 1 : std::min(last_custom.front() + 1, 16u);
   for (const uint32_t tile : values_of(algorithm, CUBLASLT_ALGO_CAP_TILE_IDS)) {
-    for (uint32_t custom = 0; custom < customs; ++custom) {
-      for (const uint16_t cluster : {CUBLASLT_CLUSTER_SHAPE_1x1x1, CUBLASLT_CLUSTER_SHAPE_2x1x1,
-                                     CUBLASLT_CLUSTER_SHAPE_1x2x1, CUBLASLT_CLUSTER_SHAPE_2x2x1,
-                                     CUBLASLT_CLUSTER_SHAPE_4x1x1, CUBLASLT_CLUSTER_SHAPE_1x4x1}) {
+    for (const uint32_t stages : values_of(algorithm, CUBLASLT_ALGO_CAP_STAGES_IDS)) {
+      for (uint32_t custom = 0; custom < customs; ++custom) {
         cublasLtMatmulAlgo_t one = algorithm;
-        const uint32_t stages = CUBLASLT_MATMUL_STAGES_128xAUTO;
         if (set(one, CUBLASLT_ALGO_CONFIG_TILE_ID, tile) &&
             set(one, CUBLASLT_ALGO_CONFIG_STAGES_ID, stages) &&
-            set(one, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION, custom) &&
-            set(one, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, cluster)) {
-          add_if_accepted(one);
+            set(one, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION, custom)) {
+          add_clusters_of(one);
         }
       }
     }
+  }
+}
+
+void CublasLt::add_clusters_of(cublasLtMatmulAlgo_t algorithm) {
+  for (const uint16_t cluster :
+       {CUBLASLT_CLUSTER_SHAPE_1x1x1, CUBLASLT_CLUSTER_SHAPE_2x1x1, CUBLASLT_CLUSTER_SHAPE_1x2x1,
+        CUBLASLT_CLUSTER_SHAPE_2x2x1, CUBLASLT_CLUSTER_SHAPE_4x1x1, CUBLASLT_CLUSTER_SHAPE_1x4x1}) {
+    if (set(algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, cluster)) add_if_accepted(algorithm);
   }
 }
 
@@ -145,25 +156,31 @@ void CublasLt::multiply(int algorithm, const void* a, const void* b, void* c) co
   check(try_to_multiply(algorithms_[algorithm], a, b, c), "cublasLtMatmul");
 }
 
-// Of the faster of two calls; infinite where the library refuses them.
+// Of the second of two calls; infinite where the library refuses them.
 double CublasLt::seconds(const cublasLtMatmulAlgo_t& algorithm, const void* a, const void* b,
                          void* c) const {
-  double best = std::numeric_limits<double>::infinity();
-  for (int call = -1; call < 2; ++call) {  // the first one warms up
+  std::chrono::duration<double> took{};
+  for (int call = 0; call < 2; ++call) {  // the first one warms up
     const auto begin = std::chrono::steady_clock::now();
     if (try_to_multiply(algorithm, a, b, c) != CUBLAS_STATUS_SUCCESS) {
       return std::numeric_limits<double>::infinity();
     }
     check(cudaDeviceSynchronize(), "cublasLtMatmul");
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    if (call >= 0) best = std::min(best, took.count());
+    took = std::chrono::steady_clock::now() - begin;
   }
-  return best;
+  return took.count();
 }
 
 void CublasLt::keep_fastest(int count, const void* a, const void* b, void* c) {
+  const auto begin = std::chrono::steady_clock::now();
   std::vector<double> times;
-  for (const cublasLtMatmulAlgo_t& one : algorithms_) times.push_back(seconds(one, a, b, c));
+  for (const cublasLtMatmulAlgo_t& one : algorithms_) {
+    if (std::chrono::steady_clock::now() - begin > most_seconds) break;
+    times.push_back(seconds(one, a, b, c));
+  }
+  std::fprintf(stderr, "bench: cublasLt has %zu algorithms; the fastest of %zu are raced\n",
+               algorithms_.size(), times.size());
+  algorithms_.resize(times.size());
   std::vector<size_t> order(algorithms_.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin() + 1, order.end(),
@@ -172,8 +189,6 @@ void CublasLt::keep_fastest(int count, const void* a, const void* b, void* c) {
   for (const size_t i : order) {
     if (static_cast<int>(kept.size()) <= count && times[i] < 1) kept.push_back(algorithms_[i]);
   }
-  std::fprintf(stderr, "bench: cublasLt has %zu algorithms, and the fastest %d are raced\n",
-               algorithms_.size(), count);
   algorithms_ = kept;
 }
 

@@ -4,21 +4,23 @@
 
 #include <cublasLt.h>
 
+#include <chrono>
 #include <vector>
 
 namespace bench {
 
 class CublasLt {
  public:
-  // Asks cublasLt for every algorithm that it has for these sizes: those that its heuristic offers,
-  // the best first, which are eight at most, and all others whose settings it accepts.
+  // Asks cublasLt for the algorithms that it has for these sizes: those that its heuristic offers,
+  // the best first, which are eight at most, and the same kernels with all settings that it
+  // accepts.
   CublasLt(int m, int n, int k);
   ~CublasLt();
   CublasLt(const CublasLt&) = delete;
   CublasLt& operator=(const CublasLt&) = delete;
 
-  // Times each algorithm on these matrices and keeps the fastest, and what the heuristic offers
-  // first, which stays number 0: what a caller gets who does not try all.
+  // Times the algorithms on these matrices, for a few seconds, and keeps the fastest, and what the
+  // heuristic offers first, which stays number 0: what a caller gets who does not try all.
   void keep_fastest(int count, const void* a, const void* b, void* c);
 
   int algorithms() const { return static_cast<int>(algorithms_.size()); }
@@ -27,9 +29,11 @@ class CublasLt {
 
  private:
   static constexpr size_t workspace_bytes = size_t{64} << 20;
+  static constexpr std::chrono::seconds most_seconds{5};
 
   void add_offered();
   void add_settings_of(int id);
+  void add_clusters_of(cublasLtMatmulAlgo_t algorithm);
   void add_if_accepted(const cublasLtMatmulAlgo_t& algorithm);
   cublasStatus_t try_to_multiply(const cublasLtMatmulAlgo_t& algorithm, const void* a,
                                  const void* b, void* c) const;
