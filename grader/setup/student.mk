@@ -12,7 +12,7 @@ endif
 ifndef TMAGRADE_TYPED_IN
 export TMAGRADE_TYPED_IN := $(value PWD)
 endif
-TMAGRADE := PYTHONPATH=$(TOP)/grader $(PYTHON) -P -X utf8 -m tmagrade
+TMAGRADE := PYTHONPATH=$(TOP)/grader "$(PYTHON)" -P -X utf8 -m tmagrade
 
 # $(call asked_of_student,action,folder): a shell reads the words of the user as values of variables.
 asked_of_student = $(TMAGRADE) $(1) $(2) --lab "$$LAB" \

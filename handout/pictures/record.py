@@ -67,7 +67,7 @@ int main() {{
 
 
 LAB7 = "lab7-warp-scheduler/lab7.cu"
-SMALL7 = {"COPY_STAGE_BYTES = 8192": "COPY_STAGE_BYTES = 1024"}
+SMALL7 = {"COPY_STAGE_BYTES = 4096": "COPY_STAGE_BYTES = 1024", "COPY_STAGES = 3": "COPY_STAGES = 4"}
 MAIN7 = """
 int main() {
   constexpr int COUNT = 8 * COPY_STAGE_BYTES / sizeof(bf16);
@@ -132,7 +132,7 @@ KERNELS = {
         SMALL3 | {"      tma_store_wait_until_pending_read<STORES_IN_FLIGHT>();\n": ""},
     ),
     "lab7-ring": Kernel(LAB7, MAIN7, 4, SMALL7),
-    "lab7-short-ring": Kernel(LAB7, MAIN7, 1, SMALL7 | {"COPY_STAGES = 4": "COPY_STAGES = 1"}),
+    "lab7-short-ring": Kernel(LAB7, MAIN7, 1, SMALL7 | {"COPY_STAGES = 3": "COPY_STAGES = 1"}),
     "lab7-freed-early": Kernel(LAB7, MAIN7, 4, SMALL7 | FREED_EARLY),
     "lab8-transpose": Kernel(LAB8, MAIN8, 1),
     "lab8-no-wait": Kernel(LAB8, MAIN8, 1, UNAWAITED),

@@ -1,5 +1,6 @@
 """make guard: whatever a landing can break is compiled, and every short part of the nightly has its turn."""
 
+import os
 import re
 import subprocess
 import sys
@@ -50,7 +51,7 @@ def compiled_by(target: str) -> list[str]:
 def programs() -> dict[str, bool]:
     """All that the grader's make files link; and whether `make test` or the guard does, as make itself says."""
     targets = [made for target in ("build", "test", "bench-programs") for made in compiled_by(target)]
-    home = Path(find_toolkit(HERE).home)
+    home = os.path.relpath(find_toolkit(HERE).home, HERE.grader)  # make splits at spaces
     command = ["make", "-np", "BUILD=/nowhere", f"CUDA_HOME={home}", *targets, "fuzzers"]
     said = subprocess.run(command, cwd=HERE.grader, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
     blocks = said.stdout.split("\n# Files\n")[1].split("\n\n")
