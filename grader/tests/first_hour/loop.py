@@ -50,8 +50,9 @@ class Student:
         self.folder.mkdir()
         shutil.copy(HERE.labs / lab.id / "lab.toml", self.folder)
         shutil.copy(HERE.solutions / lab.id / lab.source, self.folder)
+        (place / "course").symlink_to(HERE.root)  # whose path may have a space, which no makefile can include
         rules = (HERE.labs / "common/lab.mk").read_text()
-        (self.folder / "Makefile").write_text(rules.replace("TOP := ../..", f"TOP := {HERE.root}"))
+        (self.folder / "Makefile").write_text(rules.replace("TOP := ../..", "TOP := ../course"))
 
     def edit(self) -> None:
         """As a student who saves: another text, the same program."""
