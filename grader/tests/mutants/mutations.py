@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,6 +38,7 @@ class Mutant:
     source: str
     region: str  # the part of a lab or the pair of a program that it is in; "" is shared by all
     line: int
+    place: str  # the same line, by what stands there: it stays when another line is added above
     kind: str
     what: str  # in a line
     edits: tuple[Edit, ...]
@@ -79,6 +81,21 @@ class Source:
 
     def region_at(self, place: int) -> str:
         return next((region.name for region in self.regions if region.begin <= place < region.end), "")
+
+    @cached_property
+    def places(self) -> dict[int, str]:
+        """Each line's function and code, `copy: wait(&full, 0);`, with ` (2)` for the second such line of a file."""
+        functions = self.brackets.functions(self.code)
+        places: dict[int, str] = {}
+        seen: Counter[str] = Counter()
+        begin = 0
+        for line, text in enumerate(self.code.split("\n"), 1):
+            around = (name for name, block in functions if block.begin < begin + len(text) and begin < block.end)
+            place = f"{next(around, '')}: {on_one_line(text)}"
+            seen[place] += 1
+            places[line] = place if seen[place] == 1 else f"{place} ({seen[place]})"
+            begin += len(text) + 1
+        return places
 
     @cached_property
     def dead(self) -> list[Span]:
@@ -162,7 +179,8 @@ class Source:
 
     def _mutant(self, call: re.Match[str], kind: str, what: str, *edits: Edit) -> Mutant:
         line = line_of(self.text, call.start())
-        return Mutant(self.name, self.region_at(call.start()), line, kind, what, edits)
+        region = self.region_at(call.start())
+        return Mutant(self.name, region, line, self.places[line], kind, what, edits)
 
     def _without(self, unit: Span) -> Edit:
         return Edit(unit.begin, unit.end, ";" + "\n" * self.text.count("\n", unit.begin, unit.end))

@@ -49,8 +49,7 @@ class Row:
 
 
 def reason_for(row: Row, reviewed: Sequence[Reviewed]) -> str:
-    mutant = row.mutant
-    return next((r.reason for r in reviewed if r.fits(mutant.source, mutant.kind, mutant.name)), NOT_REVIEWED)
+    return next((r.reason for r in reviewed if r.fits(row.mutant)), NOT_REVIEWED)
 
 
 def cell(text: str) -> str:

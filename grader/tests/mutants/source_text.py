@@ -12,6 +12,8 @@ OPENING = {"(": ")", "[": "]", "{": "}"}
 CONTROL = re.compile(r"(?:if(?:\s+constexpr)?|for|while|switch)\s*(?=\()")
 ELSE = re.compile(r"\s*else\b")
 NOT_SPACE = re.compile(r"\S")
+CALLED = re.compile(r"(?P<name>\w+)\s*$")
+NO_FUNCTIONS = frozenset(["if", "constexpr", "for", "while", "switch"])
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,19 @@ class Brackets:
         self.blocks = sorted(
             (Span(begin, end) for begin, end in self.closing.items() if code[begin] == "{"), key=lambda b: b.begin
         )
+
+    def functions(self, code: str) -> list[tuple[str, Span]]:
+        """The functions that are in no other, by name, each with its block."""
+        opening = {end: begin for begin, end in self.closing.items()}
+        found: list[tuple[str, Span]] = []
+        for block in self.blocks:
+            parameters = opening.get(len(code[: block.begin].rstrip()) - 1)
+            if parameters is None or code[parameters] != "(" or (found and block.begin < found[-1][1].end):
+                continue
+            name = CALLED.search(code[:parameters][-100:])
+            if name and name["name"] not in NO_FUNCTIONS:
+                found.append((name["name"], block))
+        return found
 
     def block_around(self, place: int) -> Span | None:
         around = [block for block in self.blocks if block.begin < place < block.end]

@@ -123,8 +123,34 @@ def test_a_source_that_was_not_run_to_its_end_keeps_its_counts() -> None:
     ]
 
 
+def test_a_place_is_named_by_its_function_and_its_code() -> None:
+    assert {mutant.place for mutant in Source("a.cu", KERNEL, []).mutants()} == {
+        "copy: if (threadIdx.x == 0) init_barrier(&full[stage], 1);",
+        "copy: __syncthreads();",
+        "copy: wait(&full[stage], parity);",
+    }
+
+
+def test_a_place_is_the_same_when_lines_are_added_elsewhere() -> None:
+    def places(text: str) -> list[str]:
+        return [mutant.place for mutant in Source("a.cu", text, []).mutants()]
+
+    other = "\n__device__ void other() { __syncwarp(); }\n"
+    assert [place for place in places(other + KERNEL) if not place.startswith("other: ")] == places(KERNEL)
+
+
+def test_the_second_line_of_one_text_is_a_place_of_its_own() -> None:
+    kernel = "__global__ void k() {\n  fence_gpu();\n  if (x) {\n    fence_gpu();  // again\n  }\n}"
+    assert {mutant.place for mutant in Source("a.cu", kernel, []).mutants()} == {
+        "k: fence_gpu();",
+        "k: fence_gpu(); (2)",
+    }
+
+
 def test_there_are_many_mutants_and_every_reason_fits_one() -> None:
     mutants = [mutant for target in all_targets() for mutant in target.source.mutants()]
     assert len(mutants) > FEWEST
     for reviewed in read_reviewed():
-        assert any(reviewed.fits(m.source, m.kind, m.name) for m in mutants), reviewed
+        fitting = [mutant for mutant in mutants if reviewed.fits(mutant)]
+        assert fitting, reviewed
+        assert set(reviewed.at) <= {mutant.place for mutant in fitting}, reviewed
