@@ -32,7 +32,7 @@ enum class CompletedBy : std::uint8_t {
 
 enum class Proxy : std::uint8_t { generic, async };
 
-// What is said of a meeting with an operation that writes shared memory while its thread goes on.
+// What is said of a conflict with an operation that writes shared memory while its thread goes on.
 struct ByWriter {
   Sentence load;  // of the TMA engine
   Sentence copy;

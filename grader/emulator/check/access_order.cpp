@@ -6,9 +6,9 @@ namespace tmaemu::check {
 namespace {
 
 // What the async proxy sees at the place, of what the earlier access did there.
-const Clock& fenced_of(const Knowledge& knowledge, const PastAccess& earlier, MemoryPlace place) {
-  if (place.is_global) return knowledge[View::fenced_global];
-  return earlier.rank == place.rank ? knowledge[View::fenced_own] : knowledge[View::fenced_shared];
+const Clock& fenced_of(const Clocks& clocks, const PastAccess& earlier, MemoryPlace place) {
+  if (place.is_global) return clocks[View::fenced_global];
+  return earlier.rank == place.rank ? clocks[View::fenced_own] : clocks[View::fenced_shared];
 }
 
 }  // namespace
@@ -53,13 +53,13 @@ bool AccessOrder::are_all_copied(const PastAccess& copy, const Clock& done) cons
 
 bool AccessOrder::is_fenced(const PastAccess& earlier, unsigned lane, ThreadId thread,
                             MemoryPlace place) const {
-  const Knowledge& knowledge = *state_.order.known(thread);
-  const Clock& fenced = fenced_of(knowledge, earlier, place);
+  const Clocks& clocks = *state_.order.known(thread);
+  const Clock& fenced = fenced_of(clocks, earlier, place);
   const Completion done = earlier.is_asynchronous()
                               ? earlier.completion(lane)
                               : Completion{earlier.issuer(lane), earlier.time};
   const bool is_received = !place.is_global && earlier.rank != place.rank;
-  if (is_received && knowledge[View::fenced_received].knows(done.actor, done.time)) return true;
+  if (is_received && clocks[View::fenced_received].knows(done.actor, done.time)) return true;
   if (earlier.entry().completed_by == CompletedBy::copies_of_lane && is_own(earlier)) {
     const auto moment = groups_.copies(earlier.thread(lane)).moment_done(done.time);
     if (moment && fenced.knows(earlier.issuer(lane), *moment)) return true;
@@ -67,19 +67,19 @@ bool AccessOrder::is_fenced(const PastAccess& earlier, unsigned lane, ThreadId t
   return fenced.knows(done.actor, done.time);
 }
 
-bool AccessOrder::are_all_done(const PastAccess& earlier, const Knowledge& knowledge,
-                               bool needs_fence, MemoryPlace place) const {
+bool AccessOrder::are_all_done(const PastAccess& earlier, const Clocks& clocks, bool needs_fence,
+                               MemoryPlace place) const {
   if (!earlier.is_asynchronous()) {
-    return knowledge[View::done].knows_all_of(earlier.cta, earlier.time) &&
+    return clocks[View::done].knows_all_of(earlier.cta, earlier.time) &&
            (!needs_fence ||
-            fenced_of(knowledge, earlier, place).knows_all_of(earlier.cta, earlier.time));
+            fenced_of(clocks, earlier, place).knows_all_of(earlier.cta, earlier.time));
   }
   if (needs_fence) return false;
   if (earlier.entry().completed_by == CompletedBy::copies_of_lane) {
-    return are_all_copied(earlier, knowledge[View::done]);
+    return are_all_copied(earlier, clocks[View::done]);
   }
   const Completion completion = earlier.completion();
-  return knowledge[View::done].knows(completion.actor, completion.time);
+  return clocks[View::done].knows(completion.actor, completion.time);
 }
 
 }  // namespace tmaemu::check

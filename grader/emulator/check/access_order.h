@@ -43,7 +43,7 @@ class AccessOrder {
                  MemoryPlace place) const;
   // Whether all of its lanes are done for who knows that, and covered by a proxy fence if one is
   // needed, as far as single numbers say it.
-  bool are_all_done(const PastAccess& earlier, const Knowledge& knowledge, bool needs_fence,
+  bool are_all_done(const PastAccess& earlier, const Clocks& clocks, bool needs_fence,
                     MemoryPlace place) const;
 
  private:

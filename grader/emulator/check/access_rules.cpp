@@ -21,7 +21,7 @@ AccessRules::AccessRules(const AccessContext& context, const CheckedAccess& chec
   const Order& order = context.state.order;
   if (checked.lanes == nullptr || order.is_pristine()) return;
   const auto& lanes = checked.lanes->lanes;
-  const Known& first = order.known(now_.thread(lanes.front().lane));
+  const SharedClocks& first = order.known(now_.thread(lanes.front().lane));
   is_uniform_ = std::ranges::all_of(lanes, [&](const events::LaneAddress& lane) {
     return order.known(now_.thread(lane.lane)) == first;
   });
@@ -81,9 +81,9 @@ void AccessRules::collect(const PastAccess& earlier, std::uint32_t number) {
 bool AccessRules::are_all_ordered(const PastAccess& earlier) const {
   if (earlier.kind == AccessKind::mbarrier) return !checked_.writes;
   const unsigned lane = checked_.lanes == nullptr ? 0 : checked_.lanes->lanes.front().lane;
-  const Knowledge& knowledge = *context_.state.order.known(now_.thread(lane));
+  const Clocks& clocks = *context_.state.order.known(now_.thread(lane));
   const bool needs_fence = now_.is_async_proxy() && !earlier.is_async_proxy();
-  return order_.are_all_done(earlier, knowledge, needs_fence, place_);
+  return order_.are_all_done(earlier, clocks, needs_fence, place_);
 }
 
 // Reductions do each other no harm, and memory remembers the last one; but who reads what they add

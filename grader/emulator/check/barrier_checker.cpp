@@ -105,7 +105,7 @@ void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {
   ++generation_;
   completed_ = arriving_.all();
   arriving_.clear();
-  for (const ThreadId thread : waiting_) state_.order.learn(thread, completed_);
+  for (const ThreadId thread : waiting_) state_.order.acquire(thread, completed_);
   waiting_.clear();
 }
 
@@ -117,10 +117,10 @@ void BarrierChecker::complete_cta(CtaBarrier& barrier) {
     if (arrived.also_waits) waiting.push_back(arrived.action.thread);
   }
   std::ranges::sort(waiting);
-  const Known released = barrier.released.all();
+  const SharedClocks released = barrier.released.all();
   state_.order.synchronize(waiting, waiting);
   if (released != nullptr) {
-    for (const ThreadId thread : waiting) state_.order.learn(thread, released);
+    for (const ThreadId thread : waiting) state_.order.acquire(thread, released);
   }
   barrier.released.clear();
   barrier.previous = std::exchange(barrier.arrived, {});
@@ -181,7 +181,7 @@ void BarrierChecker::arrive_at_cluster(const events::BarrierArrival& arrival) {
     if (arrival.order.releases()) {
       state_.order.release(thread, arriving_);
     } else {
-      state_.order.tell(thread, arriving_);
+      state_.order.arrive_relaxed(thread, arriving_);
     }
   });
 }
@@ -192,7 +192,7 @@ void BarrierChecker::wait_for_cluster(const events::Wait& wait) {
     if (arrived_in == 0) {
       state_.report(state_.finding(Sentence::cluster_wait_without_arrival, wait.site, thread));
     } else if (arrived_in <= generation_) {
-      state_.order.learn(thread, completed_);
+      state_.order.acquire(thread, completed_);
     } else {
       waiting_.push_back(thread);
     }

@@ -23,7 +23,7 @@ class BarrierChecker {
   void arrive(const events::BarrierArrival& arrival);
   // A relaxed arrival at the barrier of the cluster releases what a fence before it has covered.
   void release_fenced(const Release& fenced) {
-    if (fenced.scope >= Scope::cluster) arriving_.join(fenced.knowledge);
+    if (fenced.scope >= Scope::cluster) arriving_.join(fenced.clocks);
   }
   void complete(BarrierId barrier, std::uint16_t rank);
   // Threads wait at the barrier of the cluster.
@@ -65,7 +65,7 @@ class BarrierChecker {
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> are_on_two_sides_;  // of copies, by sites
   // The barrier of the cluster: what its generation under way is told, and what the last one was.
   Released arriving_;
-  Known completed_;
+  SharedClocks completed_;
   std::uint64_t generation_ = 0;
   // By thread: one more than the generation that it arrived in and has not waited for; 0: none.
   std::vector<std::uint64_t> arrived_in_;

@@ -116,9 +116,9 @@ class Clock : public BasicVectorClock<CtaFloors> {
 //   fenced_received           what the async proxy sees of what other CTAs did in the shared memory
 //                             of the CTA that fenced;
 //   seen                      what a relaxed read has found, for a fence.sc of whoever knows of it;
-//   heard                     what must have happened, though nothing orders memory after it:
-//                             threads hear of one another also by relaxed arrivals and by the bytes
-//                             that TMA operations bring;
+//   happened                  what must have happened, though nothing orders memory after it:
+//                             relaxed arrivals order events, too, and so do the bytes that TMA
+//                             operations bring;
 //   exchanged                 what lanes had done when they exchanged values with one that has told
 //                             of it since: what they read before, they have read.
 enum class View : std::uint8_t {
@@ -133,7 +133,7 @@ enum class View : std::uint8_t {
   fenced_memory_in_cluster,
   fenced_received,
   seen,
-  heard,
+  happened,
   exchanged,
 };
 inline constexpr std::size_t view_count = static_cast<std::size_t>(View::exchanged) + 1;
@@ -142,20 +142,20 @@ inline constexpr std::size_t view_count = static_cast<std::size_t>(View::exchang
 constexpr bool is_of_fences(View view) {
   return view >= View::fenced_own && view <= View::fenced_memory_in_cluster;
 }
-// The ways to know that an act has happened, whether memory shows it or not.
-inline constexpr std::array ways_to_hear = {View::done, View::heard, View::exchanged};
+// In which views an act is known to have happened, whether memory shows it or not.
+inline constexpr std::array views_of_happened = {View::done, View::happened, View::exchanged};
 
-// All that a thread knows.
-class Knowledge {
+// The clocks of a thread, one for each view.
+class Clocks {
  public:
   Clock& operator[](View view) { return clocks_[static_cast<std::size_t>(view)]; }
   const Clock& operator[](View view) const { return clocks_[static_cast<std::size_t>(view)]; }
 
-  void join(const Knowledge& other) {
+  void join(const Clocks& other) {
     for (std::size_t i = 0; i < view_count; ++i) clocks_[i].join(other.clocks_[i]);
   }
   // Whether all that `other` knows is known here, too.
-  bool covers(const Knowledge& other) const {
+  bool covers(const Clocks& other) const {
     for (std::size_t i = 0; i < view_count; ++i) {
       if (!clocks_[i].covers(other.clocks_[i])) return false;
     }
@@ -176,7 +176,7 @@ class Knowledge {
   std::array<Clock, view_count> clocks_;
 };
 
-// Threads that learned the same at the same time share one object.
-using Known = std::shared_ptr<const Knowledge>;
+// Threads that acquired the same at the same time share them.
+using SharedClocks = std::shared_ptr<const Clocks>;
 
 }  // namespace tmaemu::check

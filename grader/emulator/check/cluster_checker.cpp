@@ -19,12 +19,12 @@ void ClusterChecker::cluster_starts(const Dimensions& first) {
 }
 
 void ClusterChecker::cta_ends(std::uint16_t rank) {
-  Knowledge last;
-  const Knowledge* previous = nullptr;
+  Clocks last;
+  const Clocks* previous = nullptr;
   for (unsigned i = 0; i < state_.threads_per_cta && !state_.order.is_pristine(); ++i) {
-    const Knowledge* const known = state_.order.known({rank, static_cast<std::uint16_t>(i)}).get();
+    const Clocks* const known = state_.order.known({rank, static_cast<std::uint16_t>(i)}).get();
     if (known != previous) {  // only these are asked at the end
-      for (const View view : ways_to_hear) last[view].join((*known)[view]);
+      for (const View view : views_of_happened) last[view].join((*known)[view]);
     }
     previous = known;
   }
@@ -124,7 +124,7 @@ void ClusterChecker::sleeps(const events::Wait& wait) {
 void ClusterChecker::sees_phase(const events::PhaseSeen& seen) {
   // What nobody looks at is no wait: try_wait may also return before the phase is over.
   if (state_.launch.facts->is_vain_question(seen.site)) return;
-  const Known completed = mbarriers_.see_phase(seen);
+  const SharedClocks completed = mbarriers_.see_phase(seen);
   if (completed == nullptr || seen.order.acquires()) return;
   flags_.expect_fence(seen.thread, {completed, seen.order.scope, state_.order.cta(seen.thread.rank),
                                     state_.number});

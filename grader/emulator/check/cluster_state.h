@@ -28,11 +28,11 @@ struct ClusterState {
   Reporter reporter;
   std::uint32_t number = 0;  // of the cluster's first CTA
   std::vector<bool> has_ended;
-  // A flag was set without a release. Who polls it hears of what came before, and the clocks do
-  // not.
+  // A flag was set without a release. Who polls it comes behind what was before it, which no
+  // clock says.
   bool has_loose_flags = false;
   // CTAs of a cluster do tell each other so that they may go on.
-  bool hears_by_flags() const { return has_loose_flags && ctas > 1; }
+  bool is_ordered_by_flags() const { return has_loose_flags && ctas > 1; }
 
   void start(const Dimensions& first) {
     const Dimensions& shape = launch.request.cluster;

@@ -19,7 +19,7 @@ class DependentStartChecker {
   // These are before the launch, so that there is something to wait for.
   void wait(ThreadId thread) {
     if (state_.launch.neighbors.empty()) return;
-    state_.order.learn(thread, earlier_launches, 1);
+    state_.order.acquire(thread, earlier_launches, 1);
     ctas_[thread.rank].waits = true;
     found_.waits = true;
   }

@@ -32,28 +32,27 @@ void FlagChecker::acquire(const events::Access& access,
     if (!access.order.acquires()) {
       expect_fence(thread, found);
     } else {
-      learn(thread, found, access.order.scope);
+      acquire(thread, found, access.order.scope);
     }
   }
 }
 
-void FlagChecker::learn(ThreadId thread, const Release& found, Scope acquired) {
+void FlagChecker::acquire(ThreadId thread, const Release& found, Scope acquired) {
   const std::uint32_t cta = state_.order.cta(thread.rank);
-  if (found.cta == cta) state_.order.learn(thread, found.near);
+  if (found.cta == cta) state_.order.acquire(thread, found.near);
   const bool is_nearby = found.cluster == state_.number && acquired >= Scope::cluster;
-  if (found.cta == cta || is_nearby) state_.order.learn(thread, found.nearby);
-  if (found.reaches(cta, state_.number, acquired)) state_.order.learn(thread, found.knowledge);
+  if (found.cta == cta || is_nearby) state_.order.acquire(thread, found.nearby);
+  if (found.reaches(cta, state_.number, acquired)) state_.order.acquire(thread, found.clocks);
 }
 
 void FlagChecker::expect_fence(ThreadId thread, const Release& found) {
   has_pending_ = true;
-  if (found.scope >= Scope::gpu && found.knowledge != nullptr) {
-    state_.order.see(thread, found.knowledge);
+  if (found.scope >= Scope::gpu && found.clocks != nullptr) {
+    state_.order.see(thread, found.clocks);
   }
   std::vector<Release>& read = pending_[state_.slot(thread)].read;
   const auto is_same = [&](const Release& other) {
-    return other.knowledge == found.knowledge && other.near == found.near &&
-           other.nearby == found.nearby;
+    return other.clocks == found.clocks && other.near == found.near && other.nearby == found.nearby;
   };
   if (std::ranges::none_of(read, is_same)) read.push_back(found);
   constexpr std::size_t most = 64;  // of those who poll, the last ones count
@@ -77,27 +76,27 @@ void FlagChecker::release(const events::Access& access,
     const ThreadId thread = thread_of(access.warp, lane.lane);
     Release release{nullptr, access.order.scope, state_.order.cta(thread.rank), state_.number};
     if (access.order.releases()) {
-      release.knowledge = state_.order.snapshot(thread);
+      release.clocks = state_.order.snapshot(thread);
     } else {
       const Release& fenced = pending_[state_.slot(thread)].fenced;
-      release.knowledge = fenced.knowledge;
+      release.clocks = fenced.clocks;
       const Clock& by_others = (*state_.order.known(thread))[View::fenced_memory];
-      const bool holds_theirs = fenced.scope >= Scope::gpu && fenced.knowledge != nullptr &&
-                                (*fenced.knowledge)[View::done].covers(by_others) &&
-                                (*fenced.knowledge)[View::fenced_memory].covers(by_others);
+      const bool holds_theirs = fenced.scope >= Scope::gpu && fenced.clocks != nullptr &&
+                                (*fenced.clocks)[View::done].covers(by_others) &&
+                                (*fenced.clocks)[View::fenced_memory].covers(by_others);
       if (!by_others.is_empty() && !holds_theirs) {
-        const auto covered = std::make_shared<Knowledge>();
+        const auto covered = std::make_shared<Clocks>();
         (*covered)[View::done] = by_others;
         (*covered)[View::fenced_memory] = by_others;
         // A fence of the CTA takes what others have fenced no further than to the CTA.
         Released both;
         both.join(covered);
         if (fenced.scope >= Scope::gpu) {
-          both.join(fenced.knowledge);
+          both.join(fenced.clocks);
         } else {
-          release.near = fenced.knowledge;
+          release.near = fenced.clocks;
         }
-        release.knowledge = both.all();
+        release.clocks = both.all();
       } else {
         release.scope = std::min(release.scope, fenced.scope);
       }
@@ -111,13 +110,13 @@ void FlagChecker::release(const events::Access& access,
 // What others have fenced for the CTA or the cluster, and the thread knows of. PTX ISA, "Fence-SC":
 // such fences are ordered among the threads that their scopes hold.
 void FlagChecker::add_fenced_nearby(ThreadId thread, Scope flag, Release& release) const {
-  const Knowledge& known = *state_.order.known(thread);
-  const auto add = [](const Clock& fenced, View view, Known& reach) {
+  const Clocks& known = *state_.order.known(thread);
+  const auto add = [](const Clock& fenced, View view, SharedClocks& reach) {
     if (fenced.is_empty() || (reach != nullptr && (*reach)[View::done].covers(fenced) &&
                               (*reach)[view].covers(fenced))) {
       return;
     }
-    const auto covered = std::make_shared<Knowledge>();
+    const auto covered = std::make_shared<Clocks>();
     (*covered)[View::done] = fenced;
     (*covered)[view] = fenced;
     Released both;
@@ -146,7 +145,7 @@ void FlagChecker::fence(const events::Fence& fence) {
   for_each_thread(fence.warp, fence.lanes, [&](ThreadId thread) {
     Pending& pending = pending_[state_.slot(thread)];
     if (fence.order.acquires()) {
-      for (const Release& read : pending.read) learn(thread, read, fence.order.scope);
+      for (const Release& read : pending.read) acquire(thread, read, fence.order.scope);
       pending.read.clear();
     }
     if (fence.order.releases()) {

@@ -35,7 +35,7 @@ class FlagChecker {
 
   void acquire(const events::Access& access, std::span<const events::LaneAddress> lanes);
   // An acquiring read found this.
-  void learn(ThreadId thread, const Release& found, Scope acquired);
+  void acquire(ThreadId thread, const Release& found, Scope acquired);
   void release(const events::Access& access, std::span<const events::LaneAddress> lanes);
   void add_fenced_nearby(ThreadId thread, Scope flag, Release& release) const;
 

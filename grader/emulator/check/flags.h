@@ -15,14 +15,14 @@ namespace tmaemu::check {
 
 // Something released, and how far.
 struct Release {
-  Known knowledge;
+  SharedClocks clocks;
   Scope scope = Scope::cta;
   std::uint32_t cta = 0;
   std::uint32_t cluster = 0;
-  Known near = nullptr;    // what reaches only threads of the same CTA,
-  Known nearby = nullptr;  // and of the same cluster
+  SharedClocks near = nullptr;    // what reaches only threads of the same CTA,
+  SharedClocks nearby = nullptr;  // and of the same cluster
 
-  bool holds() const { return knowledge != nullptr || near != nullptr || nearby != nullptr; }
+  bool holds() const { return clocks != nullptr || near != nullptr || nearby != nullptr; }
   // Whether a thread there, which acquires at `acquired`, synchronizes with it.
   bool reaches(std::uint32_t to_cta, std::uint32_t to_cluster, Scope acquired) const {
     if (cta == to_cta) return true;
@@ -34,7 +34,7 @@ struct Release {
 // Of one state space. Several host threads may use it.
 class Flags {
  public:
-  // A strong write. `release` holds no knowledge where the write releases nothing.
+  // A strong write. `release` holds no clocks where the write releases nothing.
   void write(std::uint64_t address, const Release& release, bool reads_too) {
     const std::lock_guard lock(mutex_);
     const auto found = flags_.find(address);
@@ -48,7 +48,7 @@ class Flags {
       Release& before = found->second;
       const bool is_near = before.cta == release.cta;
       const bool is_nearby = before.cluster == release.cluster;
-      before = {joined(before.knowledge, release.knowledge),
+      before = {joined(before.clocks, release.clocks),
                 std::min(before.scope, release.scope),
                 release.cta,
                 release.cluster,
@@ -56,7 +56,7 @@ class Flags {
                 joined(is_nearby ? before.nearby : nullptr, release.nearby)};
     }
   }
-  // What a strong read finds; no knowledge where nothing was released there.
+  // What a strong read finds; no clocks where nothing was released there.
   Release read(std::uint64_t address) const {
     const std::lock_guard lock(mutex_);
     const auto found = flags_.find(address);
@@ -65,8 +65,8 @@ class Flags {
   void clear() { flags_.clear(); }
 
  private:
-  static Known joined(const Known& one, const Known& other) {
-    // Who reads and writes has nearly always learned what was there before.
+  static SharedClocks joined(const SharedClocks& one, const SharedClocks& other) {
+    // Who reads and writes has nearly always acquired what was there before.
     if (one != nullptr && other != nullptr && other->covers(*one)) return other;
     Released both;
     both.join(one);

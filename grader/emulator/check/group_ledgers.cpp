@@ -18,11 +18,11 @@ void GroupLedgers::await_bulk(const events::Groups& groups) {
   if (own.issued() == 0) foreign_waits_.push_back({groups.thread, groups.site, 0});
   const Time done = own.done_after(groups.pending);
   if (done == 0) return;
-  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_reads),
-                     done);
+  state_.order.acquire(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_reads),
+                       done);
   if (groups.only_read) return;
-  state_.order.learn(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_writes),
-                     done);
+  state_.order.acquire(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_writes),
+                       done);
 }
 
 void GroupLedgers::await_copies(const events::Groups& groups) {

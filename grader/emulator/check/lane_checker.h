@@ -32,7 +32,7 @@ class LaneChecker {
   LaneMask& past(WarpId warp, std::uint32_t site) { return past_[{number_of(warp), site}]; }
 
   ClusterState& state_;
-  // The lanes of a warp that have executed a store behind a meeting.
+  // The lanes of a warp that have executed a store behind a .sync instruction.
   std::map<std::pair<std::uint32_t, std::uint32_t>, LaneMask> past_;
 };
 

@@ -9,18 +9,19 @@ namespace tmaemu::check {
 // An arrival that comes when the phase before it had all of its arrivals, and does not know that:
 // it is one too many, though the mbarrier takes it for the next phase.
 void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action) {
-  if (state_.hears_by_flags()) return;
+  if (state_.is_ordered_by_flags()) return;
   const PhaseLedger& previous = ledger.previous;
   if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
   if (previous.arrivers.size() == most_arrivers) return;  // it may be one that is not remembered
   // In a cluster who arrives once a phase at several CTAs may be a phase ahead at one of them.
   const auto is_own = [&](const Action& arrival) { return arrival.thread == action.thread; };
   if (state_.ctas > 1 && std::ranges::any_of(previous.arrivers, is_own)) return;
-  if (state_.order.has_heard(action.thread, ledger.phases, ledger.phase)) return;
+  if (state_.order.has_happened(action.thread, ledger.phases, ledger.phase)) return;
   const Action* unknown = nullptr;
   for (const Action& earlier : ledger.previous.arrivers) {
     if (unknown == nullptr && earlier.thread != action.thread &&
-        !state_.order.has_heard(action.thread, state_.order.actor(earlier.thread), earlier.time)) {
+        !state_.order.has_happened(action.thread, state_.order.actor(earlier.thread),
+                                   earlier.time)) {
       unknown = &earlier;
     }
   }
@@ -46,10 +47,10 @@ void MbarrierChecker::order_arrival(const events::OrderedArrival& arrival) {
 // one and the same phase.
 void MbarrierChecker::count_in_lap(MbarrierLedger& ledger, const Action& action,
                                    bool follows_copies) {
-  if (state_.hears_by_flags() || !ledger.is_live) return;
+  if (state_.is_ordered_by_flags() || !ledger.is_live) return;
   Time phase = ledger.phase;
   while (phase > ledger.first_phase &&
-         !state_.order.has_heard(action.thread, ledger.phases, phase)) {
+         !state_.order.has_happened(action.thread, ledger.phases, phase)) {
     --phase;
   }
   OrderedLap& lap = ledger.lap;
@@ -66,7 +67,7 @@ void MbarrierChecker::count_in_lap(MbarrierLedger& ledger, const Action& action,
   if (std::ssize(lap.arrivals) <= ledger.count) return;
   const auto is_unknown = [&](const OrderedLap::Arrival& each) {
     return each.thread != action.thread &&
-           !state_.order.has_heard(action.thread, state_.order.actor(each.thread), each.time);
+           !state_.order.has_happened(action.thread, state_.order.actor(each.thread), each.time);
   };
   const auto unknown = std::ranges::find_if(lap.arrivals, is_unknown);
   const auto ordered = std::ranges::find_if(lap.arrivals, &OrderedLap::Arrival::follows_copies);

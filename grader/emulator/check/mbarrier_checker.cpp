@@ -54,8 +54,8 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       if (!arrival.follows_copies && own.lap.has_copies) count_in_lap(own, action, false);
       std::erase_if(own.current.unprotected, [&](const Action& announcement) {
         return announcement.thread == action.thread ||
-               state_.order.has_heard(action.thread, state_.order.actor(announcement.thread),
-                                      announcement.time);
+               state_.order.has_happened(action.thread, state_.order.actor(announcement.thread),
+                                         announcement.time);
       });
       own.current.arrivals += arrival.count;
       const bool is_known_there = arrival.order.scope >= Scope::cluster ||
@@ -65,7 +65,7 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
         if (state_.ctas > 1 && shared_rank(arrival.mbarrier) == action.thread.rank)
           state_.order.release(action.thread, own.handover_in_cta.arriving);
       } else {
-        state_.order.tell(action.thread, own.handover.arriving);
+        state_.order.arrive_relaxed(action.thread, own.handover.arriving);
       }
     }
   }
@@ -106,8 +106,8 @@ void MbarrierChecker::release_fenced(std::uint32_t address, ThreadId thread,
   const bool is_own = shared_rank(address) == thread.rank;
   if (!is_own && fenced.scope < Scope::cluster) return;
   MbarrierLedger& own = ledger(address);
-  own.handover.arriving.join(fenced.knowledge);
-  if (is_own && state_.ctas > 1) own.handover_in_cta.arriving.join(fenced.knowledge);
+  own.handover.arriving.join(fenced.clocks);
+  if (is_own && state_.ctas > 1) own.handover_in_cta.arriving.join(fenced.clocks);
 }
 
 void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Time issued) {
@@ -119,7 +119,7 @@ void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Tim
 // All arrivals of the phase may have come before bytes were announced in it: then it was over, and
 // the bytes are those of the next one.
 void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
-  if (ledger.current.unprotected.empty() || state_.hears_by_flags()) return;
+  if (ledger.current.unprotected.empty() || state_.is_ordered_by_flags()) return;
   const Action& announcement = ledger.current.unprotected.front();
   state_.report(
       state_.finding(Sentence::announced_behind_arrivals, announcement.site, announcement.thread));
@@ -141,18 +141,18 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
 // Who has seen the phase before this one must be known to have done so by those who complete this
 // one: else it may still be waiting when the next one is over, too.
 void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
-  if (ledger.phase == ledger.first_phase || state_.hears_by_flags()) return;
-  const Known arriving = ledger.handover.arriving.all();
+  if (ledger.phase == ledger.first_phase || state_.is_ordered_by_flags()) return;
+  const SharedClocks arriving = ledger.handover.arriving.all();
   for (const auto& [thread, wait] : ledger.waits) {
     if (wait.is_stale || wait.phase + 1 != static_cast<std::int64_t>(ledger.phase)) continue;
     const Action& action = wait.action;
     const auto has_brought = [&](const PhaseLedger::Brought& brought) {
       return brought.action.thread == action.thread ||
-             state_.order.has_heard(brought.action.thread, state_.order.actor(action.thread),
-                                    action.time);
+             state_.order.has_happened(brought.action.thread, state_.order.actor(action.thread),
+                                       action.time);
     };
     if ((arriving != nullptr &&
-         Order::has_heard(*arriving, state_.order.actor(action.thread), action.time)) ||
+         Order::has_happened(*arriving, state_.order.actor(action.thread), action.time)) ||
         std::ranges::any_of(ledger.current.operations, has_brought)) {
       continue;
     }
@@ -160,34 +160,35 @@ void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
   }
 }
 
-// A wait that returns for a phase, and its thread has not heard of the one of the same parity
-// before it: it may have been waiting for that one. Whether there is such a suspicion.
+// A wait that returns for a phase, although nothing orders the phase of the same parity before its
+// thread: it may have been waiting for that one. Whether there is such a suspicion.
 bool MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Action& action) {
   const Time returned_for = ledger.phase - 1;
-  if (returned_for < ledger.first_phase + 2 || state_.hears_by_flags()) return false;
-  if (state_.order.has_heard(action.thread, ledger.phases, returned_for - 1)) return false;
+  if (returned_for < ledger.first_phase + 2 || state_.is_ordered_by_flags()) return false;
+  if (state_.order.has_happened(action.thread, ledger.phases, returned_for - 1)) return false;
   suspect_overrun(ledger, action);
   return true;
 }
 
-// A wait that returns for a phase, and its thread has not heard that the one in front of it is
-// over: it may have asked during that one, and then the same parity is that of a phase long past.
-// PTX ISA, "mbarrier.test_wait": the parity is that of the current phase or of the one immediately
-// before.
+// A wait that returns for a phase, although nothing orders the end of the one in front of it before
+// its thread: it may have asked during that one, and then the same parity is that of a phase long
+// past. PTX ISA, "mbarrier.test_wait": the parity is that of the current phase or of the one
+// immediately before.
 void MbarrierChecker::check_early_wait(const MbarrierLedger& ledger, const Action& action,
                                        std::int64_t seen_before) {
   const Time returned_for = ledger.phase - 1;
-  if (returned_for == ledger.first_phase || state_.hears_by_flags()) return;
-  if (state_.order.has_heard(action.thread, ledger.phases, returned_for)) return;
+  if (returned_for == ledger.first_phase || state_.is_ordered_by_flags()) return;
+  if (state_.order.has_happened(action.thread, ledger.phases, returned_for)) return;
   // Asked about a phase for the second time, any answer is right.
   if (seen_before + 2 == static_cast<std::int64_t>(returned_for)) return;
-  // Who has heard of all arrivals knows that the phase is over, if no bytes were to come.
+  // All arrivals come before this: the phase is over, if no bytes were to come.
   const PhaseLedger& front = ledger.earlier;
-  const auto is_heard_of = [&](const Action& arrival) {
-    return state_.order.has_heard(action.thread, state_.order.actor(arrival.thread), arrival.time);
+  const auto has_happened = [&](const Action& arrival) {
+    return state_.order.has_happened(action.thread, state_.order.actor(arrival.thread),
+                                     arrival.time);
   };
   if (front.announced == 0 && front.brought == 0 && !front.arrivers.empty() &&
-      std::ranges::all_of(front.arrivers, is_heard_of)) {
+      std::ranges::all_of(front.arrivers, has_happened)) {
     return;
   }
   Finding finding = state_.finding(Sentence::wait_may_return_early, action.site, action.thread);
@@ -318,7 +319,7 @@ void MbarrierChecker::sleep(std::uint32_t address, const Action& action) {
   own.sleepers.emplace(number_of(action.thread), action);
 }
 
-Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
+SharedClocks MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   MbarrierLedger& own = ledger(seen.mbarrier);
   const Action action = this->action(seen.thread, seen.site);
   own.sleepers.erase(number_of(seen.thread));
@@ -336,9 +337,10 @@ Known MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   last_waits_[state_.slot(seen.thread)] = Waited{{own.address, own.phase - 1}, own.phases};
   // Where `.cta` is written, nothing is acquired of what other CTAs have released.
   const bool is_narrow = state_.ctas > 1 && seen.order.scope == Scope::cta;
-  const Known& completed = (is_narrow ? own.handover_in_cta : own.handover).completed;
-  if (seen.order.acquires()) state_.order.learn(seen.thread, completed);
-  if (is_narrow || !seen.order.acquires()) state_.order.hear(seen.thread, own.handover.completed);
+  const SharedClocks& completed = (is_narrow ? own.handover_in_cta : own.handover).completed;
+  if (seen.order.acquires()) state_.order.acquire(seen.thread, completed);
+  if (is_narrow || !seen.order.acquires())
+    state_.order.wait_relaxed(seen.thread, own.handover.completed);
   return completed;
 }
 
@@ -347,7 +349,7 @@ PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const 
   MbarrierLedger& own = ledger(address);
   note_use(state_, own, action, true);
   own.current.brought += bytes;
-  state_.order.tell(action.thread, own.handover.arriving);
+  state_.order.arrive_relaxed(action.thread, own.handover.arriving);
   own.current.operations.push_back({action, bytes, operation});
   if (const std::uint32_t asked = last_asked_[state_.slot(action.thread)]; asked != nowhere) {
     ledger(asked).waits[number_of(action.thread)].is_used = true;
@@ -355,14 +357,14 @@ PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const 
   return {address, own.phase};
 }
 
-// A remote arrival is over when it has happened: whoever waited for the phase that it completed has
-// heard of it, also where it was relaxed.
-void MbarrierChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
+// A remote arrival is over when it has happened: it comes before whoever waited for the phase
+// that it completed, also where it was relaxed.
+void MbarrierChecker::end_cta(std::uint16_t rank, const Clocks& last) {
   for (auto& [address, ledger] : ledgers_) {
     if (shared_rank(address) != rank || !ledger.is_live) continue;
     for (const auto& [thread, use] : ledger.uses) {
       if (use.thread.rank == rank ||
-          Order::has_heard(last, state_.order.actor(use.thread), use.time)) {
+          Order::has_happened(last, state_.order.actor(use.thread), use.time)) {
         continue;
       }
       state_.report(state_.finding(Sentence::mbarrier_of_ended_cta, use.site, use.thread));

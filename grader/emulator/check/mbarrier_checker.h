@@ -35,7 +35,7 @@ class MbarrierChecker {
   void sleep(std::uint32_t address, const Action& action);
   // What the phases so far have released; null where there was none. The thread knows it if its
   // wait acquires.
-  Known see_phase(const events::PhaseSeen& seen);
+  SharedClocks see_phase(const events::PhaseSeen& seen);
   // Reports it when the cluster ends, if nothing else is its cause.
   void suspect(std::uint32_t address, Finding finding, std::optional<Note> note = {});
   // It was asked for more than it can take, and has taken nothing of it.
@@ -91,7 +91,7 @@ class MbarrierChecker {
   bool lacks_announcement(const PhaseOf& phase) const;
 
   // `last`: what the threads of the CTA knew when the last of them ended.
-  void end_cta(std::uint16_t rank, const Knowledge& last);
+  void end_cta(std::uint16_t rank, const Clocks& last);
   void end_cluster(events::End end);
   // Whether an mbarrier lives in these bytes; its ledger, or null.
   const MbarrierLedger* live_in(std::uint32_t address, std::uint32_t bytes) const;

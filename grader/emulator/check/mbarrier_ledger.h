@@ -69,8 +69,8 @@ struct PhaseLedger {
 
 // What arrivals release and waits acquire.
 struct Handover {
-  Released arriving;  // in the current phase
-  Known completed;    // by all phases before
+  Released arriving;       // in the current phase
+  SharedClocks completed;  // by all phases before
 
   // The phase is over, at that moment of the mbarrier's phases.
   void complete(const Actor& phases, Time moment) {
@@ -87,7 +87,7 @@ struct Handover {
   }
 };
 
-// Arrivals by threads that have heard of no later phase than this one, for an mbarrier that counts
+// Arrivals by threads that come behind no later phase than this one, for an mbarrier that counts
 // those of cp.async.mbarrier.arrive.noinc. When these come is left to the copies; how many are
 // ordered is not.
 struct OrderedLap {

@@ -126,7 +126,7 @@ std::optional<std::int64_t> MemoryChecker::distance_of(
   return are_alike ? std::optional(first) : std::nullopt;
 }
 
-void MemoryChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
+void MemoryChecker::end_cta(std::uint16_t rank, const Clocks& last) {
   products_.end_cta(rank);
   steps_.end_cta(rank);
   operations_.end_cta(rank, last[View::done]);

@@ -49,7 +49,7 @@ class MemoryChecker {
   }
   GroupLedgers& groups() { return groups_; }
   // `last`: what the threads of the CTA knew when the last of them ended.
-  void end_cta(std::uint16_t rank, const Knowledge& last);
+  void end_cta(std::uint16_t rank, const Clocks& last);
 
  private:
   void check_variable(const events::Access& access);

@@ -37,7 +37,7 @@ std::optional<Sentence> sentence_of_lanes(const Verdict& verdict, const Side& la
 // The access is one of a later lap than the arrival, which was not to speak for it.
 bool follows(const Order& order, const Side& access, const Action& arrival) {
   return access.access.time > arrival.time &&
-         order.has_heard(access.thread(), order.actor(arrival.thread), arrival.time);
+         order.has_happened(access.thread(), order.actor(arrival.thread), arrival.time);
 }
 
 // A lane of `early`'s warp has arrived where the thread of `late` has waited, and `early` itself

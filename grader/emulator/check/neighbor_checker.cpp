@@ -116,11 +116,11 @@ Release released_by_neighbor(const LaunchState& launch, std::uint64_t address) {
     const PastLaunch* const past = launch.neighbors[i].launch.get();
     if (past == nullptr) continue;
     const Release released = past->global->flags.read(address);
-    if (released.knowledge == nullptr) continue;
-    const auto knowledge = std::make_shared<Knowledge>();
-    (*knowledge)[View::done].add(neighbor_actor(i), 1);
+    if (released.clocks == nullptr) continue;
+    const auto clocks = std::make_shared<Clocks>();
+    (*clocks)[View::done].add(neighbor_actor(i), 1);
     constexpr std::uint32_t elsewhere = ~std::uint32_t{0};
-    return {knowledge, released.scope, elsewhere, elsewhere};
+    return {clocks, released.scope, elsewhere, elsewhere};
   }
   return {};
 }

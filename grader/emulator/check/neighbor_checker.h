@@ -17,7 +17,7 @@ constexpr Actor neighbor_actor(std::size_t neighbor) {
   return {~std::uint32_t{0}, static_cast<std::uint16_t>(neighbor + 1), Actor::Track::thread};
 }
 
-// What a launch beside this one has released at the address, as the knowledge that it is over: what
+// What a launch beside this one has released at the address, as a clock by which it is over: what
 // it does behind the release is not known. PTX ISA, "Scope": `.gpu` holds the threads of other
 // grids.
 Release released_by_neighbor(const LaunchState& launch, std::uint64_t address);

@@ -6,12 +6,12 @@
 
 namespace tmaemu::check {
 
-void Released::mention(const Known& other) {
-  if (holds(other) || other == last_mentioned_) return;
-  last_mentioned_ = other;
-  Knowledge& own = change();
-  for (const View view : ways_to_hear) {
-    own[View::heard].join_unknown((*other)[view], own[View::done]);
+void Released::add_happened(const SharedClocks& other) {
+  if (holds(other) || other == last_happened_) return;
+  last_happened_ = other;
+  Clocks& own = change();
+  for (const View view : views_of_happened) {
+    own[View::happened].join_unknown((*other)[view], own[View::done]);
   }
 }
 
@@ -21,17 +21,17 @@ Order::Order(unsigned ctas, unsigned threads_per_cta)
       ctas_(ctas),
       warps_(std::size_t{ctas} * warps_per_cta_),
       exchanges_(warps_.size()),
-      threads_(std::size_t{ctas} * threads_per_cta, std::make_shared<const Knowledge>()) {}
+      threads_(std::size_t{ctas} * threads_per_cta, std::make_shared<const Clocks>()) {}
 
 void Order::start(std::span<const std::uint32_t> numbers) {
   std::ranges::copy(numbers, ctas_.begin());
   now_ = 1;
-  last_learned_ = {};
-  last_heard_ = {};
+  last_acquired_ = {};
+  last_happened_ = {};
   std::ranges::fill(warps_, now_);
   std::ranges::fill(exchanges_, Exchange{});
   last_taken_ = {};
-  if (!is_pristine_) std::ranges::fill(threads_, std::make_shared<const Knowledge>());
+  if (!is_pristine_) std::ranges::fill(threads_, std::make_shared<const Clocks>());
   is_pristine_ = true;
 }
 
@@ -43,10 +43,10 @@ void Order::take_exchange(ThreadId thread) {
   const auto actor_of = [&](unsigned lane) {
     return actor({thread.rank, static_cast<std::uint16_t>(thread.index - own_lane + lane)});
   };
-  const Known& own = known(thread);
+  const SharedClocks& own = known(thread);
   const auto first = static_cast<unsigned>(std::countr_zero(others));
   if ((*own)[View::exchanged].knows(actor_of(first), exchange.time)) return;
-  set(thread, last_taken_.after(own, Taken{warp(thread), exchange}, [&](Knowledge& taken) {
+  set(thread, last_taken_.after(own, Taken{warp(thread), exchange}, [&](Clocks& taken) {
     for (LaneMask rest = exchange.lanes; rest != 0; rest &= rest - 1) {
       taken[View::exchanged].add(actor_of(static_cast<unsigned>(std::countr_zero(rest))),
                                  exchange.time);
@@ -61,70 +61,70 @@ void Order::release(ThreadId thread, Released& object) {
   advance(thread);
 }
 
-Known Order::snapshot(ThreadId thread) {
+SharedClocks Order::snapshot(ThreadId thread) {
   Released object;
   release(thread, object);
   return object.all();
 }
 
-void Order::learn(ThreadId thread, const Known& object) {
-  const Known& own = known(thread);
+void Order::acquire(ThreadId thread, const SharedClocks& object) {
+  const SharedClocks& own = known(thread);
   if (object == nullptr || own == object) return;
-  if (!last_learned_.is(own, object) && own->covers(*object)) return;
-  set(thread, last_learned_.after(own, object, [&](Knowledge& known) { known.join(*object); }));
+  if (!last_acquired_.is(own, object) && own->covers(*object)) return;
+  set(thread, last_acquired_.after(own, object, [&](Clocks& known) { known.join(*object); }));
 }
 
-void Order::learn(ThreadId thread, const Actor& actor, Time time) {
-  const Known& own = known(thread);
+void Order::acquire(ThreadId thread, const Actor& actor, Time time) {
+  const SharedClocks& own = known(thread);
   if ((*own)[View::done].knows(actor, time)) return;
-  auto learned = std::make_shared<Knowledge>(*own);
-  (*learned)[View::done].add(actor, time);
-  set(thread, std::move(learned));
+  auto acquired = std::make_shared<Clocks>(*own);
+  (*acquired)[View::done].add(actor, time);
+  set(thread, std::move(acquired));
 }
 
-void Order::see(ThreadId thread, const Known& object) {
-  const Known& own = known(thread);
+void Order::see(ThreadId thread, const SharedClocks& object) {
+  const SharedClocks& own = known(thread);
   if ((*own)[View::seen].covers((*object)[View::done])) return;
-  auto learned = std::make_shared<Knowledge>(*own);
-  (*learned)[View::seen].join((*object)[View::done]);
-  set(thread, std::move(learned));
+  auto acquired = std::make_shared<Clocks>(*own);
+  (*acquired)[View::seen].join((*object)[View::done]);
+  set(thread, std::move(acquired));
 }
 
-void Order::tell(ThreadId thread, Released& object) {
+void Order::arrive_relaxed(ThreadId thread, Released& object) {
   take_exchange(thread);
-  object.mention(known(thread));
-  object.mention(actor(thread), now(thread));
+  object.add_happened(known(thread));
+  object.add_happened(actor(thread), now(thread));
   advance(thread);
 }
 
-void Order::hear(ThreadId thread, const Known& object) {
-  const Known& own = known(thread);
+void Order::wait_relaxed(ThreadId thread, const SharedClocks& object) {
+  const SharedClocks& own = known(thread);
   if (object == nullptr || own == object) return;
-  set(thread, last_heard_.after(own, object, [&](Knowledge& known) {
-    for (const View view : ways_to_hear) {
-      known[View::heard].join_unknown((*object)[view], (*own)[View::done]);
+  set(thread, last_happened_.after(own, object, [&](Clocks& known) {
+    for (const View view : views_of_happened) {
+      known[View::happened].join_unknown((*object)[view], (*own)[View::done]);
     }
   }));
 }
 
 void Order::synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting) {
   if (arrived.empty()) return;
-  const auto known_to = [&](ThreadId thread) -> const Known& { return known(thread); };
-  auto all = joined<Knowledge>(arrived, known_to);
+  const auto known_to = [&](ThreadId thread) -> const SharedClocks& { return known(thread); };
+  auto all = joined<Clocks>(arrived, known_to);
   const std::uint16_t rank = arrived.front().rank;
   const bool is_of_cta = arrived.size() == threads_per_cta_ && arrived.back().rank == rank;
   if (is_of_cta) {
     (*all)[View::done].add_cta(ctas_[rank], now_);
     all->gather_fences(ctas_[rank], threads_per_cta_);
-    // No need to have heard of what is known.
-    for (const View view : {View::heard, View::exchanged}) {
+    // What is done has happened: no need to say so twice.
+    for (const View view : {View::happened, View::exchanged}) {
       Clock& clock = (*all)[view];
       if (!clock.is_empty()) clock.add_cta(ctas_[rank], now_);
     }
   } else {
     for (const ThreadId thread : arrived) (*all)[View::done].add(actor(thread), now_);
   }
-  const Known shared = std::move(all);
+  const SharedClocks shared = std::move(all);
   for (const ThreadId thread : waiting) set(thread, shared);
   ++now_;
   for (const ThreadId thread : arrived) warps_[warp(thread)] = now_;
@@ -140,15 +140,15 @@ void Order::share(std::span<const ThreadId> lanes) {
   }
   last = {mask, now(lanes.front())};
   advance(lanes.front());
-  const Known& first = known(lanes.front());
+  const SharedClocks& first = known(lanes.front());
   if (std::ranges::all_of(lanes, [&](ThreadId lane) { return known(lane) == first; })) return;
   Released all;
   for (const ThreadId lane : lanes) all.join(known(lane));
-  for (const ThreadId lane : lanes) learn(lane, all.all());
+  for (const ThreadId lane : lanes) acquire(lane, all.all());
 }
 
 void Order::fence(std::span<const ThreadId> lanes, std::initializer_list<View> views) {
-  // Lanes of one warp that fence together have one knowledge afterward: an access of the async
+  // Lanes of one warp that fence together have the same clocks afterward: an access of the async
   // proxy asks first whether its thread knows of the other lane's write at all.
   const auto is_among = [&](View view) { return std::ranges::find(views, view) != views.end(); };
   const bool is_of_memory = is_among(View::fenced_memory);
@@ -163,11 +163,11 @@ void Order::fence(std::span<const ThreadId> lanes, std::initializer_list<View> v
     for (const ThreadId lane : lanes) take_exchange(lane);
   }
   for (std::size_t begin = 0; begin < lanes.size();) {
-    const Known before = known(lanes[begin]);
+    const SharedClocks before = known(lanes[begin]);
     std::size_t end = begin + 1;
     // Of memory, each lane's fence covers what that lane did: the others' fences may come later.
     while (!is_sequential && end < lanes.size() && known(lanes[end]) == before) ++end;
-    auto fenced = std::make_shared<Knowledge>(*before);
+    auto fenced = std::make_shared<Clocks>(*before);
     const Clock& done = (*before)[View::done];
     if (is_of_memory) (*fenced)[View::done].join((*before)[View::seen]);
     for (const View view : views) {
@@ -180,7 +180,7 @@ void Order::fence(std::span<const ThreadId> lanes, std::initializer_list<View> v
       if (is_of_proxy(view)) clock.join((*before)[View::exchanged]);
       for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);
     }
-    const Known after = std::move(fenced);
+    const SharedClocks after = std::move(fenced);
     for (std::size_t i = begin; i < end; ++i) set(lanes[i], after);
     begin = end;
   }

@@ -11,24 +11,24 @@
 
 #include "emulator/check/clock.h"
 #include "emulator/model/ids.h"
-#include "emulator/order/shared_knowledge.h"
+#include "emulator/order/shared_clock.h"
 
 namespace tmaemu::check {
 
 // What threads have released into one object: a flag, a barrier, the phase of an mbarrier.
-class Released : public ReleasedKnowledge<Knowledge> {
+class Released : public SharedRelease<Clocks> {
  public:
   void add(const Actor& actor, Time time) { change()[View::done].add(actor, time); }
   // What has happened, without an order of memory.
-  void mention(const Known& other);
-  void mention(const Actor& actor, Time time) { change()[View::heard].add(actor, time); }
+  void add_happened(const SharedClocks& other);
+  void add_happened(const Actor& actor, Time time) { change()[View::happened].add(actor, time); }
   void clear() {
-    ReleasedKnowledge::clear();
-    last_mentioned_ = nullptr;
+    SharedRelease::clear();
+    last_happened_ = nullptr;
   }
 
  private:
-  Known last_mentioned_;
+  SharedClocks last_happened_;
 };
 
 class Order {
@@ -38,27 +38,27 @@ class Order {
   void start(std::span<const std::uint32_t> numbers);
 
   std::uint32_t cta(std::uint16_t rank) const { return ctas_[rank]; }
-  // Whether no thread has learned anything yet.
+  // Whether no thread has acquired anything yet.
   bool is_pristine() const { return is_pristine_; }
   Actor actor(ThreadId thread, Actor::Track track = Actor::Track::thread) const {
     return {ctas_[thread.rank], thread.index, track};
   }
   // The moment that what the thread does now carries. The threads of a warp have one.
   Time now(ThreadId thread) const { return warps_[warp(thread)]; }
-  const Known& known(ThreadId thread) const { return threads_[slot(thread)]; }
+  const SharedClocks& known(ThreadId thread) const { return threads_[slot(thread)]; }
   // Of another actor than the thread itself.
   bool knows(ThreadId thread, const Actor& actor, Time time) const {
     return (*known(thread))[View::done].knows(actor, time);
   }
 
-  // Whether that must have happened before what the thread does now, in whatever way it came to
-  // hear of it: an order of events, which memory need not follow.
-  bool has_heard(ThreadId thread, const Actor& actor, Time time) const {
-    return has_heard(*known(thread), actor, time);
+  // Whether that must have happened before what the thread does now, in whatever way: an order of
+  // events, which memory need not follow.
+  bool has_happened(ThreadId thread, const Actor& actor, Time time) const {
+    return has_happened(*known(thread), actor, time);
   }
-  static bool has_heard(const Knowledge& knowledge, const Actor& actor, Time time) {
-    return std::ranges::any_of(ways_to_hear,
-                               [&](View view) { return knowledge[view].knows(actor, time); });
+  static bool has_happened(const Clocks& clocks, const Actor& actor, Time time) {
+    return std::ranges::any_of(views_of_happened,
+                               [&](View view) { return clocks[view].knows(actor, time); });
   }
   // Whether what `other` read then has been read before what the thread does now.
   bool has_been_read(ThreadId thread, ThreadId other, Time time) const {
@@ -70,10 +70,10 @@ class Order {
   // Release: what `thread` did and knows so far is added to `object`.
   void release(ThreadId thread, Released& object);
   // What it would release now, as an object of its own.
-  Known snapshot(ThreadId thread);
-  // Acquire: `thread` learns what `object` holds.
-  void learn(ThreadId thread, const Known& object);
-  void learn(ThreadId thread, const Actor& actor, Time time);
+  SharedClocks snapshot(ThreadId thread);
+  // Acquire: what `object` holds is joined with the clocks of `thread`.
+  void acquire(ThreadId thread, const SharedClocks& object);
+  void acquire(ThreadId thread, const Actor& actor, Time time);
   // What the thread does from here on is told from what it did before; the moment at which that
   // begins.
   Time begin_moment(ThreadId thread) {
@@ -81,15 +81,15 @@ class Order {
     return now(thread);
   }
   // A relaxed read has found this: no order yet.
-  void see(ThreadId thread, const Known& object);
-  // The same two where nothing is released or acquired, and one only hears of the other.
-  void tell(ThreadId thread, Released& object);
-  void hear(ThreadId thread, const Known& object);
-  // A barrier: those who `wait` learn what those who arrived did.
+  void see(ThreadId thread, const SharedClocks& object);
+  // A relaxed arrival and a relaxed wait, which order events and no memory.
+  void arrive_relaxed(ThreadId thread, Released& object);
+  void wait_relaxed(ThreadId thread, const SharedClocks& object);
+  // A barrier: those who `wait` acquire what those who arrived did.
   void synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting);
-  // Lanes that exchange values: each learns what the others know of other threads, and nothing of
+  // Lanes that exchange values: each acquires what the others know of other threads, and nothing of
   // what they did themselves. PTX orders no memory there; but one lane that acquires for its warp
-  // and tells the others by a shuffle is what cooperative groups do.
+  // and passes it on by a shuffle is what cooperative groups do.
   void share(std::span<const ThreadId> lanes);
   // Whether both, lanes of one warp, have exchanged values since that moment. What one of them read
   // before, it has read.
@@ -109,7 +109,7 @@ class Order {
     Time time = 0;
     bool operator==(const Exchange&) const = default;
   };
-  // The exchange of a warp that one of its lanes is to tell of.
+  // The exchange of a warp that one of its lanes is about to release.
   struct Taken {
     std::size_t warp = 0;
     Exchange exchange;
@@ -121,10 +121,10 @@ class Order {
   std::size_t warp(ThreadId thread) const {
     return std::size_t{thread.rank} * warps_per_cta_ + thread.index / warp_size;
   }
-  // What the lanes that the thread has exchanged values with did before becomes part of its
-  // knowledge, which it is about to hand on.
+  // What the lanes did before with which the thread has exchanged values becomes part of its
+  // clocks, which it is about to release.
   void take_exchange(ThreadId thread);
-  void set(ThreadId thread, Known known) {
+  void set(ThreadId thread, SharedClocks known) {
     threads_[slot(thread)] = std::move(known);
     is_pristine_ = false;
   }
@@ -137,11 +137,11 @@ class Order {
   std::vector<std::uint32_t> ctas_;  // by rank: the number in the grid
   std::vector<Time> warps_;
   std::vector<Exchange> exchanges_;  // the last one of each warp
-  std::vector<Known> threads_;
+  std::vector<SharedClocks> threads_;
   bool is_pristine_ = true;
-  LastLearned<Knowledge> last_learned_;
-  LastLearned<Knowledge> last_heard_;
-  LastLearned<Knowledge, Taken> last_taken_;  // the lanes of a warp nearly always know the same
+  LastAcquired<Clocks> last_acquired_;
+  LastAcquired<Clocks> last_happened_;
+  LastAcquired<Clocks, Taken> last_taken_;  // the lanes of a warp nearly always know the same
 };
 
 }  // namespace tmaemu::check

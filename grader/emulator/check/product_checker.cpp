@@ -21,7 +21,7 @@ Actor ProductChecker::products_of(WarpId warp) const {
 }
 
 // All lanes issue it together: what any of them did before comes before it. That they know the same
-// is not enough: they may have learned it one by one, each from a wait of its own.
+// is not enough: they may have acquired it one by one, each from a wait of its own.
 void ProductChecker::issue(const events::WarpgroupProduct& product) {
   const std::vector<ThreadId> lanes = threads_of(product.warp, all_lanes);
   Gathered& gathered = gathered_[number_of(product.warp)];
@@ -45,7 +45,7 @@ void ProductChecker::issue(const events::WarpgroupProduct& product) {
 
 void ProductChecker::gather(Gathered& gathered, const events::WarpgroupProduct& product) {
   const ThreadId thread = thread_of(product.warp, 0);
-  const Known& known = state_.order.known(thread);
+  const SharedClocks& known = state_.order.known(thread);
   const Time time = state_.order.now(thread);
   const bool is_alike = gathered.last != 0 && gathered.known == known && gathered.time == time &&
                         state_.launch.facts->are_of_one_line(gathered.site, product.site);
@@ -118,11 +118,12 @@ void ProductChecker::await(const events::ProductsAwaited& wait) {
   state_.order.begin_moment(thread_of(wait.warp, 0));
   if (wait.done == 0) return;
   Warpgroup& group = warpgroups_[number_of(first)];
-  const Known& known = known_of(group, wait);
-  for (const ThreadId lane : threads_of(wait.warp, all_lanes)) state_.order.learn(lane, known);
+  const SharedClocks& known = known_of(group, wait);
+  for (const ThreadId lane : threads_of(wait.warp, all_lanes)) state_.order.acquire(lane, known);
 }
 
-const Known& ProductChecker::known_of(Warpgroup& group, const events::ProductsAwaited& wait) {
+const SharedClocks& ProductChecker::known_of(Warpgroup& group,
+                                             const events::ProductsAwaited& wait) {
   if (group.told_of == wait.done) return group.done.all();
   group.told_of = wait.done;
   group.done.clear();
@@ -131,9 +132,9 @@ const Known& ProductChecker::known_of(Warpgroup& group, const events::ProductsAw
   const Issue* const issue = issue_of(group, wait.done);
   for (unsigned i = 0; i < warps_of_warpgroup && issue != nullptr; ++i) {
     const WarpId warp = warp_behind(first, i);
-    if (issue->known[i] != nullptr) group.done.mention(issue->known[i]);
+    if (issue->known[i] != nullptr) group.done.add_happened(issue->known[i]);
     for (const ThreadId lane : threads_of(warp, all_lanes)) {
-      group.done.mention(state_.order.actor(lane), issue->time[i]);
+      group.done.add_happened(state_.order.actor(lane), issue->time[i]);
     }
   }
   return group.done.all();

@@ -36,10 +36,11 @@ class ProductChecker {
  private:
   // Products of a warp that were not looked at yet.
   struct Gathered {
-    Known together;  // what all of its lanes knew at the last issue, each with what it had done
+    SharedClocks
+        together;  // what all of its lanes knew at the last issue, each with what it had done
     WarpId warp;
     std::uint32_t site = 0;   // of the first of them
-    Known known;              // by the warp, when they were issued,
+    SharedClocks known;       // by the warp, when they were issued,
     Time time = 0;            // and when that was
     std::uint32_t first = 0;  // the numbers of the first and the last one; 0: there are none
     std::uint32_t last = 0;
@@ -48,7 +49,7 @@ class ProductChecker {
   };
   // What the warps of a warpgroup knew when they issued a product, and when that was.
   struct Issue {
-    std::array<Known, warps_of_warpgroup> known;
+    std::array<SharedClocks, warps_of_warpgroup> known;
     std::array<Time, warps_of_warpgroup> time{};
     UnitSet common;  // what it reads for all of them
   };
@@ -71,7 +72,7 @@ class ProductChecker {
   void look_at(Gathered& gathered);
   void look_at_common(const Gathered& gathered, AccessChecker::SharedReading& reading);
   Issue* issue_of(Warpgroup& group, std::uint32_t number);
-  const Known& known_of(Warpgroup& group, const events::ProductsAwaited& wait);
+  const SharedClocks& known_of(Warpgroup& group, const events::ProductsAwaited& wait);
 
   ClusterState& state_;
   AccessChecker& accesses_;

@@ -28,14 +28,14 @@ void RegisterCountChecker::change(const events::RegisterCount& count) {
   check_agreement(own);
 }
 
-// The others have executed the one before, and this warp has heard of it.
+// The others have executed the one before, and events order that before this warp.
 void RegisterCountChecker::check_synchronized(const Warp& own, const events::RegisterCount& count) {
   const ThreadId thread = thread_of(count.warp, 0);
   for_others_of_warpgroup(count.warp, [&](WarpId other, const Warp* known) {
     const bool is_ahead = known != nullptr && known->changes > own.changes;
     const bool is_known =
         known != nullptr && known->changes == own.changes &&
-        state_.order.has_heard(thread, state_.order.actor(thread_of(other, 0)), known->time);
+        state_.order.has_happened(thread, state_.order.actor(thread_of(other, 0)), known->time);
     if (is_ahead || is_known) return;
     state_.report(state_.finding(Sentence::register_count_unsynchronized, count.site, thread),
                   state_.note(NoteSentence::register_count_changed_here, own.site, thread));

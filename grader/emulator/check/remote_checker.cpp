@@ -23,7 +23,7 @@ void RemoteChecker::access(const events::Access& access) {
   }
 }
 
-void RemoteChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
+void RemoteChecker::end_cta(std::uint16_t rank, const Clocks& last) {
   const auto check = [&](const Action& action, bool is_over) {
     if (is_over) return;
     state_.suspect(state_.finding(Sentence::access_outlives_cta, action.site, action.thread));
@@ -31,9 +31,10 @@ void RemoteChecker::end_cta(std::uint16_t rank, const Knowledge& last) {
   for (const auto& [thread, action] : accesses_[rank].writes) {
     check(action, last[View::done].knows(state_.order.actor(action.thread), action.time));
   }
-  // Of a read it is enough to have heard: many kernels end with a relaxed barrier of the cluster.
+  // For a read an order of events is enough: many kernels end with a relaxed barrier of the
+  // cluster.
   for (const auto& [thread, action] : accesses_[rank].reads) {
-    check(action, Order::has_heard(last, state_.order.actor(action.thread), action.time));
+    check(action, Order::has_happened(last, state_.order.actor(action.thread), action.time));
   }
 }
 

@@ -22,7 +22,7 @@ class RemoteChecker {
   // To shared memory, be it a CTA's own or another's.
   void access(const events::Access& access);
   // `last`: what the threads of the CTA knew when the last of them ended.
-  void end_cta(std::uint16_t rank, const Knowledge& last);
+  void end_cta(std::uint16_t rank, const Clocks& last);
 
  private:
   // The last one of each thread of another CTA.

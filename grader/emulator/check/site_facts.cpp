@@ -84,7 +84,7 @@ SiteFacts::SiteFacts(const Program& program)
     const std::span<const Effects> effects = program.effects_of(decoded);
     const Dataflow dataflow(*decoded.function, effects);
     const BitFields bit_fields(*decoded.function, effects);
-    look_at_meetings(decoded, effects, dataflow);
+    look_at_convergence(decoded, effects, dataflow);
     for (std::size_t i = 0; i < effects.size(); ++i) {
       const ptx::Instruction& instruction = decoded.function->body[i];
       const std::size_t site = decoded.first_site + i;
@@ -105,24 +105,23 @@ SiteFacts::SiteFacts(const Program& program)
   }
 }
 
-void SiteFacts::look_at_meetings(const DecodedFunction& decoded, std::span<const Effects> effects,
-                                 const Dataflow& dataflow) {
-  using Meeting = Effects::Meeting;
+void SiteFacts::look_at_convergence(const DecodedFunction& decoded,
+                                    std::span<const Effects> effects, const Dataflow& dataflow) {
+  using Convergence = Effects::Convergence;
   constexpr std::size_t most = 64;  // each of them costs a walk through the function
-  std::vector<std::size_t> meetings;
-  for (std::size_t i = 0; i < effects.size() && meetings.size() < most; ++i) {
-    if (effects[i].meeting != Meeting::none) meetings.push_back(i);
+  std::vector<std::size_t> convergent;
+  for (std::size_t i = 0; i < effects.size() && convergent.size() < most; ++i) {
+    if (effects[i].convergence != Convergence::none) convergent.push_back(i);
   }
-  if (meetings.empty()) return;
+  if (convergent.empty()) return;
   const Flow flow(*decoded.function, effects);
-  for (const std::size_t meeting : meetings) {
-    const std::size_t site = decoded.first_site + meeting;
-    if (effects[meeting].meeting == Meeting::shuffle) {
-      always_used_[site] = dataflow.always_matters(meeting, [&](std::size_t instruction) {
-        return flow.is_always_behind(meeting, instruction);
-      });
+  for (const std::size_t at : convergent) {
+    const std::size_t site = decoded.first_site + at;
+    if (effects[at].convergence == Convergence::shuffle) {
+      always_used_[site] = dataflow.always_matters(
+          at, [&](std::size_t instruction) { return flow.is_always_behind(at, instruction); });
     }
-    const auto store = find_store_behind(*decoded.function, effects, flow, meeting);
+    const auto store = find_store_behind(*decoded.function, effects, flow, at);
     if (!store) continue;
     const std::size_t behind = decoded.first_site + *store;
     stores_behind_[site] = static_cast<std::uint32_t>(behind);

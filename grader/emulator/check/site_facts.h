@@ -50,8 +50,8 @@ class SiteFacts {
 
  private:
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
-  void look_at_meetings(const DecodedFunction& decoded, std::span<const Effects> effects,
-                        const Dataflow& dataflow);
+  void look_at_convergence(const DecodedFunction& decoded, std::span<const Effects> effects,
+                           const Dataflow& dataflow);
 
   std::vector<const SharedVariable*> variables_;  // by site
   std::vector<std::uint32_t> lines_;              // by site: a number for each line

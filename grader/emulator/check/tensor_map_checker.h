@@ -26,7 +26,7 @@ class TensorMapChecker {
   // A fence that lets a thread's CTA use the map as it was released by then.
   struct Acquired {
     Action action;
-    Known known;
+    SharedClocks known;
     Scope scope;
   };
   void check(const events::TensorMapUse& use, const PastAccess& change, unsigned lane);

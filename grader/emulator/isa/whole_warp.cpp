@@ -10,7 +10,7 @@ namespace tmaemu {
 bool is_whole_warp(Warp& warp, const Operation& op, LaneMask lanes, const Operation*& next) {
   if (lanes == all_lanes) return true;
   const Wait wait{Wait::Kind::whole_warp, 0, 0, all_lanes, op.execute};
-  const bool all_have_come = !warp.meet(op, lanes, wait).empty();
+  const bool all_have_come = !warp.converge(op, lanes, wait).empty();
   if (all_have_come) {
     warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)), Sentence::part_of_warp);
   }

@@ -13,7 +13,7 @@ void Causality::reset() {
   now_ = 1;
   last_ = {};
   for (SharedClock& known : threads_) {
-    if (known != nothing_) known = nothing_;  // where nobody learned anything, nobody is counted
+    if (known != nothing_) known = nothing_;  // where nobody acquired anything, nobody is counted
   }
 }
 
@@ -26,7 +26,8 @@ void Causality::acquire(ThreadId thread, const ReleasedClock& released) {
   const SharedClock& object = released.all();
   SharedClock& own = threads_[slot(thread)];
   if (object == nullptr || own == object) return;
-  // A thread that waits for what itself has arrived at learns nothing: each turn of the usual ring.
+  // A thread that waits for what itself has arrived at acquires nothing: each turn of the usual
+  // ring.
   if (!last_.is(own, object) && own->covers(*object, thread)) return;
   own = last_.after(own, object, [&](VectorClock& clock) { clock.join(*object); });
 }

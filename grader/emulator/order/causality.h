@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
-#include "emulator/order/shared_knowledge.h"
+#include "emulator/order/shared_clock.h"
 #include "emulator/order/vector_clock.h"
 
 namespace tmaemu {
 
 // What threads of the cluster have released into one object.
-class ReleasedClock : public ReleasedKnowledge<VectorClock> {
+class ReleasedClock : public SharedRelease<VectorClock> {
  public:
   // `thread`, which knows what `known` holds, releases its writes up to `epoch`.
   void release(ThreadId thread, Epoch epoch, const SharedClock& known) {
@@ -39,13 +39,13 @@ class Causality {
     return reader == writer || clock(reader).knows(writer, epoch);
   }
 
-  // What `thread` knows, its own writes not counted. Threads that learned the same at the same time
-  // share one object.
+  // What `thread` knows, its own writes not counted. Threads that acquired the same at the same
+  // time share one object.
   const VectorClock& clock(ThreadId thread) const { return *threads_[slot(thread)]; }
 
   // Release: what `thread` did and knows so far is added to `object`.
   void release(ThreadId thread, ReleasedClock& object);
-  // Acquire: `thread` learns what `object` holds.
+  // Acquire: what `object` holds is joined with the clock of `thread`.
   void acquire(ThreadId thread, const ReleasedClock& object);
   // A barrier that all threads of the CTA passed.
   void synchronize_cta(std::uint16_t rank);
@@ -63,7 +63,7 @@ class Causality {
   Epoch now_ = 1;
   SharedClock nothing_ = std::make_shared<const VectorClock>();
   std::vector<SharedClock> threads_;
-  LastLearned<VectorClock> last_;
+  LastAcquired<VectorClock> last_;
 };
 
 }  // namespace tmaemu

@@ -46,7 +46,7 @@ class RankFloors {
 // Each write carries the epoch of the cluster in which it was made; epochs grow at every release.
 using VectorClock = BasicVectorClock<RankFloors>;
 
-// Threads that learned the same at the same time share one clock.
+// Threads that acquired the same at the same time share one clock.
 using SharedClock = std::shared_ptr<const VectorClock>;
 
 }  // namespace tmaemu

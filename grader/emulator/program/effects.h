@@ -49,7 +49,7 @@ struct Effects {
     call,       // parameters and results of functions
   };
   // Whether the lanes of a warp wait for each other.
-  enum class Meeting : std::uint8_t {
+  enum class Convergence : std::uint8_t {
     none,
     wait,      // and do nothing else
     exchange,  // the result is made of all their values
@@ -73,7 +73,7 @@ struct Effects {
   // It does more than give its results their values.
   bool acts = false;
   Computation computation = Computation::any;
-  Meeting meeting = Meeting::none;
+  Convergence convergence = Convergence::none;
   Next next = Next::following;
   bool asks_phase = false;       // operand 0: whether a phase of an mbarrier is over
   bool asks_once = false;        // with asks_phase: without waiting for it

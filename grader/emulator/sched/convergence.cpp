@@ -13,12 +13,13 @@ namespace tmaemu {
 namespace {
 
 bool wait_for_the_same(const Wait& a, const Wait& b) {
-  return a.kind == b.kind && a.value == b.value && a.meeting == b.meeting && a.index == b.index;
+  return a.kind == b.kind && a.value == b.value && a.instruction == b.instruction &&
+         a.index == b.index;
 }
 
 }  // namespace
 
-LaneMask Warp::at_meeting(const Wait& wait) const {
+LaneMask Warp::waiting_with(const Wait& wait) const {
   LaneMask lanes = 0;
   for (const LaneGroup& group : groups_) {
     const bool is_asleep_at_barrier =
@@ -28,34 +29,34 @@ LaneMask Warp::at_meeting(const Wait& wait) const {
   return lanes;
 }
 
-std::vector<Party> Warp::meet(const Operation& op, LaneMask lanes, const Wait& wait) const {
+std::vector<Arrival> Warp::converge(const Operation& op, LaneMask lanes, const Wait& wait) const {
   const LaneGroup& own = groups_[current_];
-  if ((static_cast<LaneMask>(wait.value) & live() & ~lanes & ~at_meeting(wait)) != 0) return {};
-  std::vector<Party> parties{{own.frame, &op, lanes}};
+  if ((static_cast<LaneMask>(wait.value) & live() & ~lanes & ~waiting_with(wait)) != 0) return {};
+  std::vector<Arrival> arrivals{{own.frame, &op, lanes}};
   for (const LaneGroup& group : groups_) {
     if (!wait_for_the_same(group.wait, wait)) continue;
     // activate() lets them come together: they go on as one group.
     if (group.next == &op && group.frame == own.frame) return {};
-    parties.push_back({group.frame, group.next, group.lanes});
+    arrivals.push_back({group.frame, group.next, group.lanes});
   }
-  return parties;
+  return arrivals;
 }
 
 // One whose count was taken back when it fell asleep.
-void Warp::count_party(const Party& party) {
-  thread_instructions_ += static_cast<unsigned>(std::popcount(party.lanes));
+void Warp::count_arrival(const Arrival& arrival) {
+  thread_instructions_ += static_cast<unsigned>(std::popcount(arrival.lanes));
   if (observer_ == nullptr) return;
-  observer_->executes({id(), party.op->site, party.lanes, party.lanes});
+  observer_->executes({id(), arrival.op->site, arrival.lanes, arrival.lanes});
 }
 
-void Warp::part(std::span<const Party> parties, const Wait& until) {
-  for (const Party& party : parties.subspan(1)) {
-    const auto group = std::ranges::find(groups_, party.lanes, &LaneGroup::lanes);
+void Warp::resume(std::span<const Arrival> arrivals, const Wait& until) {
+  for (const Arrival& arrival : arrivals.subspan(1)) {
+    const auto group = std::ranges::find(groups_, arrival.lanes, &LaneGroup::lanes);
     ++group->next;
-    count_party(party);
-    if (observer_ != nullptr) tell_sleep(*party.op, party.lanes, until, group->next);
+    count_arrival(arrival);
+    if (observer_ != nullptr) tell_sleep(*arrival.op, arrival.lanes, until, group->next);
     group->wait = until;
-    if (until.kind != Wait::Kind::none) group->wait.at = party.op;
+    if (until.kind != Wait::Kind::none) group->wait.at = arrival.op;
   }
   limit_ = nullptr;  // choose() has a say: they may be behind, on their way to the same place
 }

@@ -86,7 +86,7 @@ bool Warp::is_ready(const LaneGroup& group) const {
     case Wait::Kind::warp:
     case Wait::Kind::whole_warp:
     case Wait::Kind::warp_at_barrier:
-      return (static_cast<LaneMask>(wait.value) & live() & ~at_meeting(wait)) == 0;
+      return (static_cast<LaneMask>(wait.value) & live() & ~waiting_with(wait)) == 0;
     case Wait::Kind::warpgroup: {
       const Warpgroup& group = cta_.warpgroup(*this);
       return group.have_all_issued(wait.value) || group.ended_before(wait.value) != nullptr;

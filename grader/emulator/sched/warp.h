@@ -37,7 +37,7 @@ struct Wait {
     cta_barrier,      // bar.sync: `index` names the barrier, `value` its generation
     cluster_barrier,  // barrier.cluster.wait: `value` is the generation to be over
     mbarrier,         // `address` (shared::cluster), `value` the parity of the phase
-    warp,             // the lanes of `value` are to come to a `meeting`
+    warp,             // the lanes of `value` are to arrive at an `instruction`
     whole_warp,       // the same, where no mask names them: all
     warp_at_barrier,  // so, or to sleep at a barrier of the CTA: barrier.red takes them one by one
     warpgroup,        // its warps are to have issued `value` products, or one of them to end
@@ -49,7 +49,7 @@ struct Wait {
   std::uint64_t value = 0;
   // Executes the .sync instruction; so it tells one with these qualifiers from all others. Where it
   // has to be the same instruction, `index` is its site; of a barrier of the CTA, its number.
-  Handler meeting = nullptr;
+  Handler instruction = nullptr;
   // The instruction that waits; block() notes it.
   const Operation* at = nullptr;
 };
@@ -64,8 +64,8 @@ struct LaneGroup {
   Wait poll = {};               // what it last asked for in vain; of kind none where it was a flag
 };
 
-// Lanes that came to a meeting together: at one instruction, in one frame.
-struct Party {
+// Lanes that have arrived at a .sync instruction together: at one instruction, in one frame.
+struct Arrival {
   Frame* frame;
   const Operation* op;
   LaneMask lanes;
@@ -104,9 +104,9 @@ class Warp {
   // Who exchanges when `lanes` come to the .sync instruction `op`, where they would else `wait` for
   // others: these lanes, and those that wait for them at such an instruction. Empty while some are
   // missing, or may yet join the lanes.
-  std::vector<Party> meet(const Operation& op, LaneMask lanes, const Wait& wait) const;
+  std::vector<Arrival> converge(const Operation& op, LaneMask lanes, const Wait& wait) const;
   // They have exchanged: those that waited go on, too, or wait `until` something else.
-  void part(std::span<const Party> parties, const Wait& until = {});
+  void resume(std::span<const Arrival> arrivals, const Wait& until = {});
   Frame& frame() { return *groups_[current_].frame; }
   // `lanes` call a function; `op` is the call, whose detail is `site`. The values fit().
   const Operation* call(const Operation& op, LaneMask lanes, const CallSite& site,
@@ -224,7 +224,7 @@ class Warp {
   bool is_ready(const LaneGroup& group) const;
   static std::vector<const Frame*> frames_of(const LaneGroup& group);
   // The lanes that wait for what this group waits for.
-  LaneMask at_meeting(const Wait& wait) const;
+  LaneMask waiting_with(const Wait& wait) const;
   std::size_t choose() const;
   void activate(std::size_t chosen);
   void activate_only_group();
@@ -238,7 +238,7 @@ class Warp {
   template <bool is_observed>
   void run_group(std::uint64_t& budget);
   void tell_sleep(const Operation& op, LaneMask lanes, const Wait& wait, const Operation* resume);
-  void count_party(const Party& party);
+  void count_arrival(const Arrival& arrival);
   const Region* find_global(std::uint64_t address);
 
   Cta& cta_;

@@ -22,7 +22,7 @@ Step::Kind kind_of_load(const Effects& effects) {
 }
 
 Step::Kind kind_of(const Effects& effects) {
-  using Meeting = Effects::Meeting;
+  using Convergence = Effects::Convergence;
   using Memory = Effects::Memory;
   if (effects.memory == Memory::store) return kind_of_store(effects);
   if (effects.memory == Memory::load) return kind_of_load(effects);
@@ -30,7 +30,8 @@ Step::Kind kind_of(const Effects& effects) {
     return effects.writes.is_empty() ? Step::Kind::stores : Step::Kind::adds;
   }
   const bool multiplies = effects.product != nullptr;
-  if (multiplies || effects.meeting == Meeting::exchange || effects.meeting == Meeting::shuffle) {
+  if (multiplies || effects.convergence == Convergence::exchange ||
+      effects.convergence == Convergence::shuffle) {
     return Step::Kind::meets;
   }
   return effects.only_computes() ? Step::Kind::computes : Step::Kind::other;

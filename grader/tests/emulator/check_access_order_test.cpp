@@ -41,7 +41,7 @@ class CheckAccessOrder : public testing::Test, protected CheckedCluster {
     access.how = DeferredAccess{{copies, groups.issue_copy(ada)}};
     return access;
   }
-  void tell(ThreadId thread) { state.order.learn(thread, state.order.snapshot(ada)); }
+  void tell(ThreadId thread) { state.order.acquire(thread, state.order.snapshot(ada)); }
   bool are_all_done(const PastAccess& access, ThreadId thread, bool needs_fence) {
     return order.are_all_done(access, *state.order.known(thread), needs_fence, global);
   }
@@ -66,7 +66,7 @@ TEST_F(CheckAccessOrder, ALoadIsNotDoneForItsThreadButForWhoKnowsThePhase) {
   const Completion phase{{state.order.cta(0), 8, Actor::Track::phases}, 1};
   const PastAccess load = operation(AccessKind::load, phase);
   EXPECT_FALSE(order.is_done(load, first_lane, ada));
-  state.order.learn(ben, phase.actor, phase.time);
+  state.order.acquire(ben, phase.actor, phase.time);
   EXPECT_TRUE(order.is_done(load, first_lane, ben));
 }
 
@@ -110,7 +110,7 @@ TEST_F(CheckAccessOrder, WhatTheGenericProxyBringsIsNotSettledWithoutAFence) {
   const Completion phase{{state.order.cta(0), 8, Actor::Track::phases}, 1};
   PastAccess sent = by_ada(AccessKind::async_store);
   sent.how = DeferredAccess{phase};
-  state.order.learn(ben, phase.actor, phase.time);
+  state.order.acquire(ben, phase.actor, phase.time);
   EXPECT_TRUE(are_all_done(sent, ben, false));
   EXPECT_FALSE(are_all_done(sent, ben, true));
 }

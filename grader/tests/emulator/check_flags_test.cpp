@@ -12,16 +12,16 @@ constexpr Actor ada{0, 0};
 constexpr Actor ben{0, 1};
 
 Release release_by(const Actor& actor, Scope scope = Scope::gpu) {
-  auto knowledge = std::make_shared<Knowledge>();
-  (*knowledge)[View::done].add(actor, 1);
-  return {knowledge, scope, 0, 0};
+  auto clocks = std::make_shared<Clocks>();
+  (*clocks)[View::done].add(actor, 1);
+  return {clocks, scope, 0, 0};
 }
 
 class CheckFlags : public testing::Test {
  protected:
   bool carries(const Actor& actor) const {
     const Release found = flags.read(flag);
-    return found.knowledge != nullptr && (*found.knowledge)[View::done].knows(actor, 1);
+    return found.clocks != nullptr && (*found.clocks)[View::done].knows(actor, 1);
   }
   Flags flags;
 };

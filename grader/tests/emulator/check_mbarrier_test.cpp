@@ -209,7 +209,7 @@ TEST(CheckRemoteMbarrier, NeedsABarrierOfTheCluster) {
 TEST(CheckRemoteMbarrier, MayNotBeUsedWhenItsCtaHasEnded) {
   Cluster cluster(2);
   cluster.initialize(1);
-  cluster.state.order.learn(cleo, cluster.state.order.snapshot(ada));
+  cluster.state.order.acquire(cleo, cluster.state.order.snapshot(ada));
   cluster.state.has_ended[0] = true;
   cluster.arrive(cleo, true);
   EXPECT_EQ(cluster.found(), Codes{"smem-released-early"});

@@ -48,22 +48,22 @@ TEST_F(CheckNeighbor, WhatAnEarlierLaunchWritesMayNotBeReadBesideIt) {
 
 // However many bytes it reads: no other thread has part in that.
 TEST_F(CheckNeighbor, TheThreadThatHasWaitedReadsAllOfIt) {
-  state.order.learn(ada, earlier_launches, 1);
+  state.order.acquire(ada, earlier_launches, 1);
   EXPECT_EQ(found_by_ada(), Codes{});
 }
 
 TEST_F(CheckNeighbor, WhatAnotherThreadHasWaitedForIsNotOrdered) {
-  state.order.learn({0, 1}, earlier_launches, 1);
+  state.order.acquire({0, 1}, earlier_launches, 1);
   EXPECT_EQ(found_by_ada(), Codes{"data-race"});
 }
 
 TEST_F(CheckNeighbor, WhoAcquiresWhatItReleasedComesBehindIt) {
-  const auto released = std::make_shared<Knowledge>();
+  const auto released = std::make_shared<Clocks>();
   past->global->flags.write(address + bytes, {released, Scope::gpu, 0, 0}, false);
   const Release found = released_by_neighbor(launch, address + bytes);
   ASSERT_TRUE(found.reaches(0, 0, Scope::gpu));
   EXPECT_FALSE(found.reaches(0, 0, Scope::cluster));
-  state.order.learn(ada, found.knowledge);
+  state.order.acquire(ada, found.clocks);
   EXPECT_EQ(found_by_ada(), Codes{});
 }
 

@@ -33,8 +33,8 @@ class CheckOrder : public testing::Test {
   bool sees_through_async_proxy(ThreadId thread, const Act& act) const {
     return (*order.known(thread))[View::fenced_shared].knows(order.actor(act.thread), act.time);
   }
-  // All that `from` did and knows, `to` learns.
-  void pass(ThreadId from, ThreadId to) { order.learn(to, order.snapshot(from)); }
+  // All that `from` did and knows, `to` acquires.
+  void pass(ThreadId from, ThreadId to) { order.acquire(to, order.snapshot(from)); }
   static Threads cta(std::uint16_t rank) {
     Threads all;
     for (std::uint16_t i = 0; i < threads_per_cta; ++i) all.push_back({rank, i});
@@ -58,7 +58,7 @@ TEST_F(CheckOrder, AReleaseCarriesWhatCameBeforeIt) {
   Released flag;
   order.release(ada, flag);
   const Act after = act(ada);
-  order.learn(dora, flag.all());
+  order.acquire(dora, flag.all());
   EXPECT_TRUE(knows(dora, before));
   EXPECT_FALSE(knows(dora, after));
 }
@@ -69,14 +69,14 @@ TEST_F(CheckOrder, AReleaseSaysNothingOfTheOtherLanes) {
   EXPECT_FALSE(knows(dora, other));
 }
 
-TEST_F(CheckOrder, WhatIsLearnedIsPassedOn) {
+TEST_F(CheckOrder, WhatIsAcquiredIsPassedOn) {
   const Act first = act(ada);
   pass(ada, ben);
   pass(ben, cleo);
   EXPECT_TRUE(knows(cleo, first));
 }
 
-TEST_F(CheckOrder, LearningIsOneWay) {
+TEST_F(CheckOrder, AnAcquireIsOneWay) {
   const Act act_of_dora = act(dora);
   pass(ada, dora);
   EXPECT_FALSE(knows(ada, act_of_dora));
@@ -88,15 +88,15 @@ TEST_F(CheckOrder, ReleasesOfSeveralAreAddedUp) {
   Released barrier;
   order.release(ada, barrier);
   order.release(dora, barrier);
-  order.learn(cleo, barrier.all());
+  order.acquire(cleo, barrier.all());
   EXPECT_TRUE(knows(cleo, one));
   EXPECT_TRUE(knows(cleo, other));
 }
 
-TEST_F(CheckOrder, WhatIsReleasedLaterReachesNobodyWhoHasLearnedBefore) {
+TEST_F(CheckOrder, WhatIsReleasedLaterReachesNobodyWhoHasAcquiredBefore) {
   Released barrier;
   order.release(ada, barrier);
-  order.learn(cleo, barrier.all());
+  order.acquire(cleo, barrier.all());
   const Act later = act(dora);
   order.release(dora, barrier);
   EXPECT_FALSE(knows(cleo, later));
@@ -123,7 +123,7 @@ TEST_F(CheckOrder, ABarrierSaysNothingOfWhatComesAfterIt) {
   EXPECT_FALSE(knows(dora, act(ada)));
 }
 
-TEST_F(CheckOrder, WhoOnlyArrivesAtABarrierLearnsNothing) {
+TEST_F(CheckOrder, WhoOnlyArrivesAtABarrierAcquiresNothing) {
   const Act waited = act(dora);
   const Act arrived = act(ada);
   order.synchronize(Threads{ada, dora}, Threads{dora});
@@ -137,14 +137,14 @@ TEST_F(CheckOrder, WhoComesToNoBarrierIsOrderedByNone) {
   EXPECT_FALSE(knows(ada, absent));
 }
 
-TEST_F(CheckOrder, AShuffleTellsWhatLanesHaveLearnedOfOthers) {
+TEST_F(CheckOrder, AShufflePassesOnWhatLanesHaveAcquiredOfOthers) {
   const Act other = act(dora);
   pass(dora, ada);
   order.share(Threads{ada, ben});
   EXPECT_TRUE(knows(ben, other));
 }
 
-TEST_F(CheckOrder, AShuffleTellsNothingOfWhatTheLanesDid) {
+TEST_F(CheckOrder, AShufflePassesNothingOnOfWhatTheLanesDid) {
   const Act own = act(ada);
   order.share(Threads{ada, ben});
   EXPECT_FALSE(knows(ben, own));
@@ -193,33 +193,33 @@ TEST_F(CheckOrder, WarpsThatShuffleAtOneMomentAreToldApart) {
   EXPECT_TRUE(order.has_been_read(cleo, neighbor, second.time));
 }
 
-// --- What is heard ---
+// --- Relaxed arrivals and waits ---
 
-TEST_F(CheckOrder, WhatIsToldIsHeardAndNotKnown) {
+TEST_F(CheckOrder, ARelaxedArrivalHasHappenedForWhoWaitsAndIsNotDone) {
   const Act told = act(ada);
   Released object;
-  order.tell(ada, object);
-  order.hear(cleo, object.all());
-  EXPECT_TRUE(order.has_heard(cleo, order.actor(ada), told.time));
+  order.arrive_relaxed(ada, object);
+  order.wait_relaxed(cleo, object.all());
+  EXPECT_TRUE(order.has_happened(cleo, order.actor(ada), told.time));
   EXPECT_FALSE(knows(cleo, told));
 }
 
-TEST_F(CheckOrder, WhatIsHeardIsPassedOnByReleases) {
+TEST_F(CheckOrder, WhatHasHappenedIsPassedOnByReleases) {
   const Act told = act(ada);
   Released object;
-  order.tell(ada, object);
-  order.hear(cleo, object.all());
+  order.arrive_relaxed(ada, object);
+  order.wait_relaxed(cleo, object.all());
   pass(cleo, dora);
-  EXPECT_TRUE(order.has_heard(dora, order.actor(ada), told.time));
+  EXPECT_TRUE(order.has_happened(dora, order.actor(ada), told.time));
   EXPECT_FALSE(knows(dora, told));
 }
 
-TEST_F(CheckOrder, NobodyHearsOfWhatComesAfterTheTelling) {
+TEST_F(CheckOrder, WhatComesBehindARelaxedArrivalHasNotHappenedForWhoWaits) {
   Released object;
-  order.tell(ada, object);
+  order.arrive_relaxed(ada, object);
   const Act later = act(ada);
-  order.hear(cleo, object.all());
-  EXPECT_FALSE(order.has_heard(cleo, order.actor(ada), later.time));
+  order.wait_relaxed(cleo, object.all());
+  EXPECT_FALSE(order.has_happened(cleo, order.actor(ada), later.time));
 }
 
 // --- Proxies ---

@@ -36,7 +36,7 @@ class CheckTensorMap : public testing::Test, protected CheckedCluster {
     state.order.fence({{ada}}, {scope});
   }
   Codes used_by(ThreadId user, Scope acquired) {
-    state.order.learn(user, state.order.snapshot(ada));
+    state.order.acquire(user, state.order.snapshot(ada));
     checker.acquire({user, 1, map, acquired});
     checker.use({user, 2, map});
     state.reporter.finish([](auto, auto) { return false; });

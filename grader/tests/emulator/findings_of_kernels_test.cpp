@@ -61,7 +61,7 @@ TEST(DeadlockReport, NamesTheLineOfAWaitAtAnMbarrier) {
       "arrivals_missing": 2, "arrivals_expected": 3, "bytes_missing": 16})"));
 }
 
-TEST(DeadlockReport, NamesTheLineOfAWarpsMeeting) {
+TEST(DeadlockReport, NamesTheLineAtWhichAWarpConverges) {
   const auto findings = findings_of(
       at(8, ".reg .pred %p;\n.reg .b32 %t;\nmov.u32 %t, %tid.x;\nsetp.ne.u32 %p, %t, 0;") +
           at(9, "@%p bra other;") + at(10, "bar.warp.sync 3;") + at(11, "exit;") + "other:\n" +

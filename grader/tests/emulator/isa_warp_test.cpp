@@ -97,32 +97,32 @@ std::vector<Bits> halves(Bits low, Bits high) {
   return values;
 }
 
-TEST(MeetingInBranches, ShuffleReadsTheRegisterThatTheSourceLaneNames) {
+TEST(ConvergenceFromBranches, ShuffleReadsTheRegisterThatTheSourceLaneNames) {
   const Code code = in_branches("mov.u32 %n, 5;\nshfl.sync.idx.b32 %d, %n, 20, 31, -1;",
                                 "mov.u32 %i, 7;\nshfl.sync.idx.b32 %d, %i, 2, 31, -1;");
   EXPECT_EQ(run(code, lane_indices()), halves(7, 5));
 }
 
-TEST(MeetingInBranches, ShuffleTellsEachSideWhetherItsSourceIsInRange) {
+TEST(ConvergenceFromBranches, ShuffleTellsEachSideWhetherItsSourceIsInRange) {
   const Code code =
       in_branches("shfl.sync.down.b32 %d|%p, %a, 16, 31, -1;\nselp.u32 %d, 1, 0, %p;",
                   "shfl.sync.down.b32 %d|%q, %a, 16, 31, -1;\nselp.u32 %d, 1, 0, %q;");
   EXPECT_EQ(run(code, lane_indices()), halves(1, 0));
 }
 
-TEST(MeetingInBranches, BallotCountsBothSides) {
+TEST(ConvergenceFromBranches, BallotCountsBothSides) {
   const Code code = in_branches("setp.lt.u32 %q, %a, 4;\nvote.sync.ballot.b32 %d, %q, -1;",
                                 "setp.lt.u32 %p, %a, 20;\nvote.sync.ballot.b32 %d, !%p, -1;");
   EXPECT_EQ(run(code, lane_indices()), halves(0xFFF0'000F, 0xFFF0'000F));
 }
 
-TEST(MeetingInBranches, ReductionTakesBothSides) {
+TEST(ConvergenceFromBranches, ReductionTakesBothSides) {
   const Code code = in_branches("mov.u32 %n, 1;\nredux.sync.add.u32 %d, %n, -1;",
                                 "mov.u32 %i, 100;\nredux.sync.add.u32 %d, %i, -1;");
   EXPECT_EQ(run(code, lane_indices()), halves(1616, 1616));
 }
 
-TEST(MeetingInBranches, MatchComparesBothSides) {
+TEST(ConvergenceFromBranches, MatchComparesBothSides) {
   const Code code = in_branches("shr.u32 %n, %a, 3;\nmatch.any.sync.b32 %d, %n, -1;",
                                 "shr.u32 %i, %a, 4;\nmatch.any.sync.b32 %d, %i, -1;");
   std::vector<Bits> expected = halves(0xFFFF'FF00, 0xFFFF'FF00);
@@ -130,7 +130,7 @@ TEST(MeetingInBranches, MatchComparesBothSides) {
   EXPECT_EQ(run(code, lane_indices()), expected);
 }
 
-TEST(MeetingInBranches, OneLeaderIsElected) {
+TEST(ConvergenceFromBranches, OneLeaderIsElected) {
   const Code code = in_branches("elect.sync _|%q, -1;\nselp.u32 %d, 1, 0, %q;",
                                 "elect.sync _|%p, -1;\nselp.u32 %d, 1, 0, %p;");
   std::vector<Bits> expected(32, 0);
@@ -138,19 +138,19 @@ TEST(MeetingInBranches, OneLeaderIsElected) {
   EXPECT_EQ(run(code, lane_indices()), expected);
 }
 
-TEST(MeetingInBranches, BarrierLetsBothSidesGoOn) {
+TEST(ConvergenceFromBranches, BarrierLetsBothSidesGoOn) {
   const Code code =
       in_branches("bar.warp.sync -1;\nmov.u32 %d, 1;", "bar.warp.sync -1;\nmov.u32 %d, 2;");
   EXPECT_EQ(run(code, lane_indices()), halves(1, 2));
 }
 
-TEST(MeetingInBranches, BothSidesGoOnTogetherWhereTheyJoin) {
+TEST(ConvergenceFromBranches, BothSidesGoOnTogetherWhereTheyJoin) {
   Code code = in_branches("redux.sync.add.u32 %d, %a, -1;", "redux.sync.add.u32 %d, %a, -1;");
   code.body += "\nactivemask.b32 %d;";
   EXPECT_EQ(run(code, lane_indices()), halves(0xFFFF'FFFF, 0xFFFF'FFFF));
 }
 
-TEST(MeetingInBranches, OtherQualifiersAreWaitedForInVain) {
+TEST(ConvergenceFromBranches, OtherQualifiersAreWaitedForInVain) {
   ::testing::internal::CaptureStderr();
   const Code code =
       in_branches("shfl.sync.up.b32 %d, %a, 1, 0, -1;", "shfl.sync.down.b32 %d, %a, 1, 31, -1;");
@@ -160,7 +160,7 @@ TEST(MeetingInBranches, OtherQualifiersAreWaitedForInVain) {
   EXPECT_EQ(count_of(text, "(member mask 0xffffffff)"), 2u) << text;
 }
 
-TEST(MeetingInBranches, ABarrierDoesNotWaitForAnExchange) {
+TEST(ConvergenceFromBranches, ABarrierDoesNotWaitForAnExchange) {
   const Code code = in_branches("bar.warp.sync -1;", "redux.sync.add.u32 %d, %a, -1;");
   EXPECT_EQ(try_run(code, lane_indices()).outcome, LaunchOutcome::deadlock);
 }
@@ -197,7 +197,7 @@ TEST(Counting, SoIsABarrierWithAResult) {
             thread_instructions({"selp.u32 %d, 1, 0, %p;", 4, {4}}));
 }
 
-TEST(MeetingInBranches, LanesThatEndAreNotWaitedFor) {
+TEST(ConvergenceFromBranches, LanesThatEndAreNotWaitedFor) {
   const Code code = in_branches("redux.sync.add.u32 %d, 1, -1;",
                                 "setp.lt.u32 %q, %a, 24;\n@%q ret;\n"
                                 "redux.sync.add.u32 %d, 1, -1;");

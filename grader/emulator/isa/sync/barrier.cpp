@@ -3,7 +3,7 @@
 #include <string>
 
 #include "emulator/isa/address.h"
-#include "emulator/isa/sync/together.h"
+#include "emulator/isa/sync/convergence.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -51,18 +51,18 @@ const Operation* barrier(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const unsigned index = barrier_index(warp, op, lane, operands);
   const unsigned expected = barrier_threads(warp, op, lane, operands);
-  const auto arrive = [&](Parties parties) {
-    for (const Party& party : parties) {
-      const bool is_aligned = static_cast<const BarrierOperands*>(party.op->detail)->is_aligned;
-      tell_arrival(warp, *party.op, party.lanes, index, expected, also_waits, is_aligned);
-      if (also_waits) warp.tell_wait(*party.op, {BarrierId::Kind::cta, index}, party.lanes);
+  const auto arrive = [&](Arrivals arrivals) {
+    for (const Arrival& arrival : arrivals) {
+      const bool is_aligned = static_cast<const BarrierOperands*>(arrival.op->detail)->is_aligned;
+      tell_arrival(warp, *arrival.op, arrival.lanes, index, expected, also_waits, is_aligned);
+      if (also_waits) warp.tell_wait(*arrival.op, {BarrierId::Kind::cta, index}, arrival.lanes);
     }
     Cta& cta = warp.cta();
     const u64 generation = cta.barriers[index].generation;
-    cta.arrive(index, expected, warp, lanes_of(parties));
+    cta.arrive(index, expected, warp, lanes_of(arrivals));
     const bool is_over = cta.barriers[index].generation != generation;
-    if (!also_waits || is_over) return go_on(warp, parties, {});
-    return go_on(warp, parties, {Wait::Kind::cta_barrier, index, 0, generation});
+    if (!also_waits || is_over) return resume(warp, arrivals, {});
+    return resume(warp, arrivals, {Wait::Kind::cta_barrier, index, 0, generation});
   };
   const Wait for_others{Wait::Kind::warp_at_barrier, index, 0, all_lanes, op.execute};
   return execute_together(warp, op, lanes, for_others, arrive);

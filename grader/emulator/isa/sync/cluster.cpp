@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "emulator/isa/address.h"
-#include "emulator/isa/sync/together.h"
+#include "emulator/isa/sync/convergence.h"
 
 namespace tmaemu {
 namespace {
@@ -15,41 +15,41 @@ Wait for_other_lanes(const Operation& op) {
   return {Wait::Kind::whole_warp, is_aligned ? op.site : 0, 0, all_lanes, op.execute};
 }
 
-void arrive_with(Warp& warp, const Party& party) {
+void arrive_with(Warp& warp, const Arrival& arrival) {
   Cluster& cluster = warp.cta().cluster;
-  warp.set_cluster_generation(party.lanes, cluster.cluster_generation);
+  warp.set_cluster_generation(arrival.lanes, cluster.cluster_generation);
   if (Observer* const observer = cluster.observer(); observer != nullptr) {
-    const auto semantics = party.op->immediate != 0 ? Semantics::relaxed : Semantics::release;
+    const auto semantics = arrival.op->immediate != 0 ? Semantics::relaxed : Semantics::release;
     observer->arrives_at_barrier({{BarrierId::Kind::cluster, 0},
                                   warp.id(),
-                                  party.lanes,
-                                  party.op->site,
+                                  arrival.lanes,
+                                  arrival.op->site,
                                   0,
                                   false,
                                   true,
                                   {semantics, Scope::cluster}});
   }
-  cluster.arrive_cluster_barrier(static_cast<unsigned>(std::popcount(party.lanes)));
+  cluster.arrive_cluster_barrier(static_cast<unsigned>(std::popcount(arrival.lanes)));
 }
 
 template <bool is_aligned>
 const Operation* arrive(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto arrive_together = [&](Parties parties) {
-    for (const Party& party : parties) arrive_with(warp, party);
-    return go_on(warp, parties, {});
+  const auto arrive_together = [&](Arrivals arrivals) {
+    for (const Arrival& arrival : arrivals) arrive_with(warp, arrival);
+    return resume(warp, arrivals, {});
   };
   return execute_together(warp, op, lanes, for_other_lanes<is_aligned>(op), arrive_together);
 }
 
 template <bool is_aligned>
 const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto wait_together = [&](Parties parties) {
-    for (const Party& party : parties) {
-      warp.tell_wait(*party.op, {BarrierId::Kind::cluster, 0}, party.lanes);
+  const auto wait_together = [&](Arrivals arrivals) {
+    for (const Arrival& arrival : arrivals) {
+      warp.tell_wait(*arrival.op, {BarrierId::Kind::cluster, 0}, arrival.lanes);
     }
     const u64 generation = warp.cluster_generation(lanes);
-    if (warp.cta().cluster.cluster_generation > generation) return go_on(warp, parties, {});
-    return go_on(warp, parties, {Wait::Kind::cluster_barrier, 0, 0, generation});
+    if (warp.cta().cluster.cluster_generation > generation) return resume(warp, arrivals, {});
+    return resume(warp, arrivals, {Wait::Kind::cluster_barrier, 0, 0, generation});
   };
   return execute_together(warp, op, lanes, for_other_lanes<is_aligned>(op), wait_together);
 }

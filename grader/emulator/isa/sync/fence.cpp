@@ -17,8 +17,8 @@ class KnownWrites {
     const Causality& causality = warp.cta().cluster.causality();
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      const VectorClock* knowledge = &causality.clock(warp.thread(lane));
-      if (knowledge != last_) distinct_[count_++] = last_ = knowledge;
+      const VectorClock* clock = &causality.clock(warp.thread(lane));
+      if (clock != last_) distinct_[count_++] = last_ = clock;
     }
   }
   bool operator()(ThreadId writer, Epoch epoch) const {

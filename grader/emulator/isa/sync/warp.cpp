@@ -6,7 +6,7 @@
 
 #include "common/hexadecimal.h"
 #include "emulator/isa/report.h"
-#include "emulator/isa/sync/together.h"
+#include "emulator/isa/sync/convergence.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -47,7 +47,7 @@ void tell_exchange(Warp& warp, const Operation& op, LaneMask lanes, LaneMask mem
 
 // The .sync forms: the lanes that the member mask names meet before any of them goes on; then they
 // exchange, once for all of them.
-template <void (*exchange)(Warp&, Parties), Slot Operation::*mask>
+template <void (*exchange)(Warp&, Arrivals), Slot Operation::*mask>
 const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
   const u32* masks = warp.lanes<u32>(op.*mask);
   const Operation* next = &op + 1;
@@ -55,10 +55,10 @@ const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
     same = naming_the_same(masks, lanes);
     const LaneMask members = masks[std::countr_zero(lanes)];
     if ((same & ~members) != 0) report_outside(warp, op, same & ~members, members);
-    const auto exchange_once = [&](Parties parties) {
-      exchange(warp, parties);
-      tell_exchange(warp, op, lanes_of(parties), members);
-      return go_on(warp, parties, {});
+    const auto exchange_once = [&](Arrivals arrivals) {
+      exchange(warp, arrivals);
+      tell_exchange(warp, op, lanes_of(arrivals), members);
+      return resume(warp, arrivals, {});
     };
     const Wait for_others{Wait::Kind::warp, 0, 0, members, op.execute};
     next = execute_together(warp, op, same, for_others, exchange_once);
@@ -66,16 +66,16 @@ const Operation* meet(Warp& warp, const Operation& op, LaneMask lanes) {
   return next;
 }
 
-// An operand of all lanes; of one that is no party to the exchange, what the first party's frame
-// holds.
+// An operand of all lanes; of one that takes no part in the exchange, what the frame of the first
+// arrival holds.
 template <class T>
-std::array<T, warp_size> gather(Parties parties, Slot Operation::*operand) {
+std::array<T, warp_size> gather(Arrivals arrivals, Slot Operation::*operand) {
   std::array<T, warp_size> values;
-  const Party& first = parties.front();
+  const Arrival& first = arrivals.front();
   std::copy_n(first.frame->lanes<T>(first.op->*operand), warp_size, values.begin());
-  for (const Party& party : parties.subspan(1)) {
-    const T* own = party.frame->lanes<T>(party.op->*operand);
-    for (LaneMask rest = party.lanes; rest != 0; rest &= rest - 1) {
+  for (const Arrival& arrival : arrivals.subspan(1)) {
+    const T* own = arrival.frame->lanes<T>(arrival.op->*operand);
+    for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
       values[std::countr_zero(rest)] = own[std::countr_zero(rest)];
     }
   }
@@ -84,30 +84,30 @@ std::array<T, warp_size> gather(Parties parties, Slot Operation::*operand) {
 
 // One result for all of them.
 template <class T>
-void write(Parties parties, T result) {
-  for (const Party& party : parties) {
-    T* d = party.frame->lanes<T>(party.op->d);
-    for_lanes(party.lanes, [&](unsigned lane) { d[lane] = result; });
+void write(Arrivals arrivals, T result) {
+  for (const Arrival& arrival : arrivals) {
+    T* d = arrival.frame->lanes<T>(arrival.op->d);
+    for_lanes(arrival.lanes, [&](unsigned lane) { d[lane] = result; });
   }
 }
 
-void set_predicate(const Party& party, Slot slot, LaneMask holds) {
-  LaneMask& p = *party.frame->lanes<LaneMask>(slot);
-  p = (p & ~party.lanes) | (holds & party.lanes);
+void set_predicate(const Arrival& arrival, Slot slot, LaneMask holds) {
+  LaneMask& p = *arrival.frame->lanes<LaneMask>(slot);
+  p = (p & ~arrival.lanes) | (holds & arrival.lanes);
 }
 
-void note_meeting(Decoder& decoder, Effects::Meeting meeting) {
+void note_convergence(Decoder& decoder, Effects::Convergence convergence) {
   decoder.effects().acts = true;
-  decoder.effects().meeting = meeting;
+  decoder.effects().convergence = convergence;
 }
 
 // bar.warp.sync
-void synchronize_lanes(Warp& warp, Parties parties) {
-  warp.synchronize(lanes_of(parties));
+void synchronize_lanes(Warp& warp, Arrivals arrivals) {
+  warp.synchronize(lanes_of(arrivals));
 }
 void decode_bar_warp(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(1);
-  note_meeting(decoder, Effects::Meeting::wait);
+  note_convergence(decoder, Effects::Convergence::wait);
   op.a = decoder.source(instruction.operand(0), 4);
   op.execute = meet<synchronize_lanes, &Operation::a>;
 }
@@ -151,16 +151,16 @@ Source shuffle_source(Shuffle mode, unsigned lane, u32 b, u32 c) {
 }
 
 template <Shuffle mode>
-void shuffle(Warp& warp, Parties parties) {
-  const std::array<u32, warp_size> values = gather<u32>(parties, &Operation::a);
-  const LaneMask present = lanes_of(parties);
-  for (const Party& party : parties) {
-    const Operation& op = *party.op;
-    const u32* b = party.frame->lanes<u32>(op.b);
-    const u32* c = party.frame->lanes<u32>(op.c);
-    u32* d = party.frame->lanes<u32>(op.d);
+void shuffle(Warp& warp, Arrivals arrivals) {
+  const std::array<u32, warp_size> values = gather<u32>(arrivals, &Operation::a);
+  const LaneMask present = lanes_of(arrivals);
+  for (const Arrival& arrival : arrivals) {
+    const Operation& op = *arrival.op;
+    const u32* b = arrival.frame->lanes<u32>(op.b);
+    const u32* c = arrival.frame->lanes<u32>(op.c);
+    u32* d = arrival.frame->lanes<u32>(op.d);
     LaneMask valid = 0;
-    for (LaneMask rest = party.lanes; rest != 0; rest &= rest - 1) {
+    for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       const Source source = shuffle_source(mode, lane, b[lane], c[lane]);
       if ((present >> source.lane & 1u) == 0) {
@@ -169,7 +169,7 @@ void shuffle(Warp& warp, Parties parties) {
       d[lane] = values[source.lane];
       valid |= LaneMask{source.in_range} << lane;
     }
-    if (op.immediate >= 0) set_predicate(party, static_cast<Slot>(op.immediate), valid);
+    if (op.immediate >= 0) set_predicate(arrival, static_cast<Slot>(op.immediate), valid);
   }
 }
 
@@ -185,7 +185,7 @@ void decode_shfl(Decoder& decoder, Instruction& instruction, Operation& op, cons
   instruction.require("b32");
   op.execute = instruction.require_one_of(modes, "mode");
   instruction.expect_operands(5);
-  note_meeting(decoder, Effects::Meeting::shuffle);
+  note_convergence(decoder, Effects::Convergence::shuffle);
   const auto in_range = decoder.second_destination(instruction.operand(0), 0);
   op.d = decoder.first_destination(instruction.operand(0), 4);
   op.a = decoder.source(instruction.operand(1), 4);
@@ -198,20 +198,21 @@ void decode_shfl(Decoder& decoder, Instruction& instruction, Operation& op, cons
 enum class Vote { all, any, uniform, ballot };
 
 template <Vote mode>
-void vote(Warp&, Parties parties) {
-  const LaneMask lanes = lanes_of(parties);
+void vote(Warp&, Arrivals arrivals) {
+  const LaneMask lanes = lanes_of(arrivals);
   LaneMask yes = 0;
-  for (const Party& party : parties) {
-    const LaneMask negated = static_cast<LaneMask>(party.op->immediate);
-    yes |= (*party.frame->lanes<LaneMask>(party.op->a) ^ negated) & party.lanes;
+  for (const Arrival& arrival : arrivals) {
+    const LaneMask negated = static_cast<LaneMask>(arrival.op->immediate);
+    yes |= (*arrival.frame->lanes<LaneMask>(arrival.op->a) ^ negated) & arrival.lanes;
   }
   if constexpr (mode == Vote::ballot) {
-    write(parties, yes);
+    write(arrivals, yes);
   } else {
     const bool result = mode == Vote::all   ? yes == lanes
                         : mode == Vote::any ? yes != 0
                                             : yes == lanes || yes == 0;
-    for (const Party& party : parties) set_predicate(party, party.op->d, result ? all_lanes : 0);
+    for (const Arrival& arrival : arrivals)
+      set_predicate(arrival, arrival.op->d, result ? all_lanes : 0);
   }
 }
 
@@ -228,7 +229,7 @@ void decode_vote(Decoder& decoder, Instruction& instruction, Operation& op, cons
       ballots ? meet<vote<Vote::ballot>, &Operation::b> : instruction.require_one_of(modes, "mode");
   instruction.require(ballots ? "b32" : "pred");
   instruction.expect_operands(3);
-  note_meeting(decoder, Effects::Meeting::exchange);
+  note_convergence(decoder, Effects::Convergence::exchange);
   op.d = decoder.destination(instruction.operand(0), ballots ? 4 : 0);
   op.a = decoder.predicate(instruction.operand(1));
   op.immediate = instruction.operand(1).negated ? static_cast<s64>(all_lanes) : 0;
@@ -236,14 +237,15 @@ void decode_vote(Decoder& decoder, Instruction& instruction, Operation& op, cons
 }
 
 // elect.sync d|p, membermask: one lane of the mask is the leader, the lowest.
-void elect(Warp&, Parties parties) {
-  const auto leader = static_cast<unsigned>(std::countr_zero(lanes_of(parties)));
-  write(parties, u32{leader});
-  for (const Party& party : parties) set_predicate(party, party.op->b, LaneMask{1} << leader);
+void elect(Warp&, Arrivals arrivals) {
+  const auto leader = static_cast<unsigned>(std::countr_zero(lanes_of(arrivals)));
+  write(arrivals, u32{leader});
+  for (const Arrival& arrival : arrivals)
+    set_predicate(arrival, arrival.op->b, LaneMask{1} << leader);
 }
 void decode_elect(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   instruction.expect_operands(2);
-  note_meeting(decoder, Effects::Meeting::wait);
+  note_convergence(decoder, Effects::Convergence::wait);
   const auto predicate = decoder.second_destination(instruction.operand(0), 0);
   if (!predicate) refuse("needs a predicate destination");
   op.d = decoder.first_destination(instruction.operand(0), 4);
@@ -268,14 +270,14 @@ void decode_activemask(Decoder& decoder, Instruction& instruction, Operation& op
 
 // redux.sync: one reduction over the values of all members.
 template <class T, auto combine>
-void redux(Warp&, Parties parties) {
-  const std::array<T, warp_size> values = gather<T>(parties, &Operation::a);
-  LaneMask rest = lanes_of(parties);
+void redux(Warp&, Arrivals arrivals) {
+  const std::array<T, warp_size> values = gather<T>(arrivals, &Operation::a);
+  LaneMask rest = lanes_of(arrivals);
   T result = values[std::countr_zero(rest)];
   for (rest &= rest - 1; rest != 0; rest &= rest - 1) {
     result = combine(result, values[std::countr_zero(rest)]);
   }
-  write(parties, result);
+  write(arrivals, result);
 }
 
 template <class T, auto combine>
@@ -308,7 +310,7 @@ Handler take_redux(Instruction& instruction) {
 void decode_redux(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   op.execute = take_redux(instruction);
   instruction.expect_operands(3);
-  note_meeting(decoder, Effects::Meeting::exchange);
+  note_convergence(decoder, Effects::Convergence::exchange);
   op.d = decoder.destination(instruction.operand(0), 4);
   op.a = decoder.source(instruction.operand(1), 4);
   op.b = decoder.source(instruction.operand(2), 4);
@@ -317,13 +319,13 @@ void decode_redux(Decoder& decoder, Instruction& instruction, Operation& op, con
 // match.any: the members whose value is that of the lane. match.all: all members, if their values
 // agree, else none; the predicate says which.
 template <class T, bool all>
-void match(Warp&, Parties parties) {
-  const LaneMask lanes = lanes_of(parties);
-  const std::array<T, warp_size> values = gather<T>(parties, &Operation::a);
-  for (const Party& party : parties) {
-    u32* d = party.frame->lanes<u32>(party.op->d);
+void match(Warp&, Arrivals arrivals) {
+  const LaneMask lanes = lanes_of(arrivals);
+  const std::array<T, warp_size> values = gather<T>(arrivals, &Operation::a);
+  for (const Arrival& arrival : arrivals) {
+    u32* d = arrival.frame->lanes<u32>(arrival.op->d);
     LaneMask agreeing = 0;
-    for (LaneMask rest = party.lanes; rest != 0; rest &= rest - 1) {
+    for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       LaneMask equal = 0;
       for (LaneMask others = lanes; others != 0; others &= others - 1) {
@@ -334,8 +336,8 @@ void match(Warp&, Parties parties) {
       agreeing |= LaneMask{agrees} << lane;
       d[lane] = all && !agrees ? 0 : equal;
     }
-    if (all && party.op->immediate >= 0) {
-      set_predicate(party, static_cast<Slot>(party.op->immediate), agreeing);
+    if (all && arrival.op->immediate >= 0) {
+      set_predicate(arrival, static_cast<Slot>(arrival.op->immediate), agreeing);
     }
   }
 }
@@ -347,7 +349,7 @@ void decode_match(Decoder& decoder, Instruction& instruction, Operation& op, con
   const bool is_wide = instruction.take("b64");
   if (!is_wide) instruction.require("b32");
   instruction.expect_operands(3);
-  note_meeting(decoder, Effects::Meeting::exchange);
+  note_convergence(decoder, Effects::Convergence::exchange);
   const ptx::Operand& destination = instruction.operand(0);
   op.d = all ? decoder.first_destination(destination, 4) : decoder.destination(destination, 4);
   const auto agrees = decoder.second_destination(destination, 0);

@@ -14,32 +14,33 @@
 
 namespace tmaemu {
 
-using Parties = std::span<const Party>;
+using Arrivals = std::span<const Arrival>;
 
-inline LaneMask lanes_of(Parties parties) {
+inline LaneMask lanes_of(Arrivals arrivals) {
   LaneMask lanes = 0;
-  for (const Party& party : parties) lanes |= party.lanes;
+  for (const Arrival& arrival : arrivals) lanes |= arrival.lanes;
   return lanes;
 }
 
-// A handler. `execute`: does once for all parties, of which the first is the running one, what they
-// have come for. `for_others`: what lanes wait for that come before the others; it says which lanes
+// A handler. `execute`: does the instruction once for all arrivals, of which the first is the
+// running one. `for_others`: what lanes wait for that come before the others; it says which lanes
 // are needed, of those that live, and which instructions are the same.
 template <class Execute>
 const Operation* execute_together(Warp& warp, const Operation& op, LaneMask lanes,
                                   const Wait& for_others, Execute execute) {
   const auto members = static_cast<LaneMask>(for_others.value);
-  const Party own{&warp.frame(), &op, lanes};
-  if ((members & warp.live() & ~lanes) == 0) return execute(Parties(&own, 1));
-  const std::vector<Party> parties = warp.meet(op, lanes, for_others);
-  if (parties.empty()) return warp.block(op, lanes, for_others, &op);
-  return execute(Parties(parties));
+  const Arrival own{&warp.frame(), &op, lanes};
+  if ((members & warp.live() & ~lanes) == 0) return execute(Arrivals(&own, 1));
+  const std::vector<Arrival> arrivals = warp.converge(op, lanes, for_others);
+  if (arrivals.empty()) return warp.block(op, lanes, for_others, &op);
+  return execute(Arrivals(arrivals));
 }
 
-// The parties go on behind their instructions: now, or when `until` is over, where it is anything.
-inline const Operation* go_on(Warp& warp, Parties parties, const Wait& until) {
-  const Party& own = parties.front();
-  if (parties.size() > 1) warp.part(parties, until);
+// The lanes of all arrivals go on behind their instructions: now, or when `until` is over, where it
+// is anything.
+inline const Operation* resume(Warp& warp, Arrivals arrivals, const Wait& until) {
+  const Arrival& own = arrivals.front();
+  if (arrivals.size() > 1) warp.resume(arrivals, until);
   if (until.kind == Wait::Kind::none) return own.op + 1;
   return warp.block(*own.op, own.lanes, until, own.op + 1);
 }
