@@ -178,7 +178,7 @@ bench-programs: build ## compile what `make bench` and all other targets for a G
 	@$(if $(BUILT),,$(GRADER_BUILD) -k run-by-hand)
 
 .PHONY: skeletons
-skeletons: $(READY) ## write the students' files in labs/ from solutions/
+skeletons: $(READY) ## write the students' files in labs/ from solutions/, and what pages tell of labs from each lab.toml
 	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons
 
 .PHONY: findings
@@ -241,9 +241,9 @@ DENO_SETTINGS = DENO_DIR="$$PWD/build/deno" DENO_NO_UPDATE_CHECK=1
 	@$< .venv/bin/python grader/setup/requirements-deno.txt && touch $@ || [ $$? -eq 1 ]
 
 # Side by side: mypy keeps one processor at work, and takes half of the time.
-LINTS = lint-python lint-types lint-types-again lint-cpp
+LINTS = lint-python lint-types lint-types-again lint-cpp lint-made
 .PHONY: lint $(LINTS) lint-modules
-lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, without changing anything
+lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, and that `make skeletons` would write nothing new; without changing anything
 	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; \
 	    else $(MAKE) -s --no-print-directory -j$(JOBS) --output-sync $(LINTS); fi
 	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; \
@@ -256,6 +256,8 @@ lint-types-again:
 	@$(MYPY_AGAIN)
 lint-cpp:
 	@$(CPP_FILES) | xargs -n 100 -P $(JOBS) .venv/bin/clang-format --dry-run -Werror
+lint-made:
+	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons --check
 lint-modules:
 	@export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \
 	    git ls-files 'handout/site/*.ts' | deno check && git ls-files 'grader/tests/site/*.ts' | deno check \
