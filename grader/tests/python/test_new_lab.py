@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import Course, Tmagrade
 
-from tmagrade.basics.errors import UsageError
+from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import HERE, Repository
 from tmagrade.course.labs import load_lab, load_labs
 from tmagrade.new_lab.name import name_lab
@@ -161,6 +161,14 @@ def test_an_error_leaves_nothing(
         assert contents(repository) == before
     else:
         assert len(write_new_lab(repository, name_lab(NAME, None, None, KNOWN))) == 14
+
+
+def test_a_list_of_labs_that_is_not_there_leaves_nothing(repository: Repository) -> None:
+    (repository.root / "handout/index.md").write_text("# TMA labs\n")
+    before = contents(repository)
+    with pytest.raises(GraderFault, match=r"index\.md has no row of a table"):
+        write_new_lab(repository, name_lab(NAME, None, None, KNOWN))
+    assert contents(repository) == before
 
 
 def test_the_command_names_what_it_wrote_and_what_comes_next(course: Course, tmagrade: Tmagrade) -> None:

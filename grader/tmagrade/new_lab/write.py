@@ -30,8 +30,8 @@ def write_new_lab(repository: Repository, lab: NewLab) -> list[str]:
         # lab.toml last: it is what makes a folder a lab.
         for name in sorted(files, key=lambda name: name.endswith("lab.toml")):
             _create(repository.root / name, files[name], made)
+        pages = dict(lists(repository.root, load_labs(repository.labs)))
     # Each of these is written whole, and the lab is complete without.
-    pages = dict(lists(repository.root, load_labs(repository.labs)))
     for path, page in pages.items():
         write_atomically(path, page, PUBLIC_FILE_MODE)
     return [*files, *(str(path.relative_to(repository.root)) for path in pages)]
