@@ -29,17 +29,12 @@ GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../buil
 
 .PHONY: grade
 grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student per lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope|moodle|github] [PREFIX=lab3-] [ONLY=student] [OUTPUT=folder] [DRY_RUN=yes] [BANDWIDTH=alone] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
-	@$(TMAGRADE) grade $(if $(SUBMISSIONS),--submissions "$$SUBMISSIONS") $(if $(LABS),--labs "$$LABS") \
-	    $(if $(LAYOUT),--layout "$$LAYOUT") $(if $(PREFIX),--prefix "$$PREFIX") $(if $(ONLY),--only "$$ONLY") \
-	    $(if $(BACKEND),--backend "$$BACKEND") $(if $(call asked,SANDBOX),--no-sandbox) \
-	    $(if $(EXECUTOR),--executor "$$EXECUTOR") $(if $(SLURM),--slurm "$$SLURM") \
-	    $(if $(CLASS),--class "$$CLASS") $(if $(OUTPUT),--output "$$OUTPUT") \
-	    $(if $(call asked,DRY_RUN),--dry-run) $(if $(call asked,BANDWIDTH),--bandwidth-alone)
+	@$(TMAGRADE) grade $(call passed,SUBMISSIONS LABS LAYOUT PREFIX ONLY BACKEND EXECUTOR SLURM CLASS OUTPUT DRY_RUN) \
+	    $(if $(call asked,SANDBOX),--no-sandbox) $(if $(call asked,BANDWIDTH),--bandwidth-alone)
 
 .PHONY: forget
 forget: $(READY) ## remove grades, after a question: STUDENT=name (the whole name, or several with commas), LABS=lab3 or ALL=yes (with all that was handed in and built) [OUTPUT=folder] [YES=yes: ask nothing]
-	@$(TMAGRADE) forget $(if $(STUDENT),--student "$$STUDENT") $(if $(LABS),--labs "$$LABS") \
-	    $(if $(call asked,ALL),--all) $(if $(OUTPUT),--grades "$$OUTPUT") $(if $(call asked,YES),--yes)
+	@$(TMAGRADE) forget $(call passed,STUDENT LABS ALL YES) $(if $(OUTPUT),--grades "$$OUTPUT")
 
 # What a lab's own folder has, from here. LAB may be the beginning of a name.
 IN_LAB = for lab in labs/"$$LAB" labs/"$$LAB"-*; do \
@@ -74,7 +69,7 @@ student-ready: $(READY)
 
 .PHONY: actions
 actions: build ## what GitHub's workflow runs at each push: the labs that were begun, with annotations and a summary [LABS=lab3]
-	@$(TMAGRADE) actions $(if $(LABS),--labs "$$LABS")
+	@$(TMAGRADE) actions $(call passed,LABS)
 
 .PHONY: site site-open
 TEXT_ALONE = $(filter text,$(SITE))

@@ -28,7 +28,7 @@ test-quick: $(READY) $(if $(READY),.venv/.deno) ## the tests that need no emulat
 
 .PHONY: nightly
 nightly: $(READY) ## all that `make test` leaves out, one after another, and a table of what failed [ONLY=fuzz,real] [SECONDS=3600: of fuzzing] [MINUTES=60: of mutants]
-	@$(PYTHON) -X utf8 grader/tests/nightly/nightly.py $(if $(ONLY),--only "$$ONLY") --fuzz-seconds $(SECONDS) \
+	@$(PYTHON) -X utf8 grader/tests/nightly/nightly.py $(call passed,ONLY) --fuzz-seconds $(SECONDS) \
 	    $(if $(MINUTES),--mutant-minutes $(MINUTES)) $(if $(filter none,$(SETUP)),SETUP=none)
 
 .PHONY: ci guard
@@ -36,7 +36,7 @@ ci: ## what `.ci/run` runs: make test, then make guard (under 50 minutes on two 
 	@$(MAKE) -s --no-print-directory test
 	@$(MAKE) -s --no-print-directory guard
 guard: $(READY) ## what a landing can break and make test does not see: opens the site's pages, compiles fuzzers, sanitized and GPU programs, runs one part of the nightly by turns [ONLY=pages,compile-fuzzers: these alone]
-	@$(PYTHON) -X utf8 grader/tests/nightly/guard.py $(if $(ONLY),--only "$$ONLY") $(if $(filter none,$(SETUP)),SETUP=none)
+	@$(PYTHON) -X utf8 grader/tests/nightly/guard.py $(call passed,ONLY) $(if $(filter none,$(SETUP)),SETUP=none)
 
 .PHONY: test-properties
 test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 40 classes) [PROPERTIES_CLASSES=2000]
@@ -71,7 +71,7 @@ test-class: build ## grade the whole sample class, and compare with what its tab
 
 .PHONY: attacks
 attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
-	@$(PYTHON) grader/tests/attacks/run.py $(if $(BACKEND),--backend "$$BACKEND")
+	@$(PYTHON) grader/tests/attacks/run.py $(call passed,BACKEND)
 
 .PHONY: attacks-served
 attacks-served: build ## hand in fourteen of them, and honest work behind each, to a `tmagrade serve` that is killed meanwhile (minutes)
@@ -131,11 +131,11 @@ bench-grader: build ## grade a generated class: time, submissions per minute, me
 .PHONY: bench-course
 bench-course: STUDENTS = 120
 bench-course: build ## what grading a course costs of the processors: seconds a hand-in and hours a class, for each lab [STUDENTS=120] [LABS=lab3,lab6]
-	@PYTHONPATH=grader $(PYTHON) grader/tests/scale/course.py --students "$$STUDENTS" $(if $(LABS),--labs "$$LABS")
+	@PYTHONPATH=grader $(PYTHON) grader/tests/scale/course.py $(call passed,STUDENTS LABS)
 
 .PHONY: bench-judge
 bench-judge: build ## on an sm_90 GPU: how reliable the judge's bandwidth measurements are [LABS=lab3,lab6]
-	@PYTHONPATH=grader $(PYTHON) grader/tests/bandwidth/evidence.py $(if $(LABS),--labs "$$LABS")
+	@PYTHONPATH=grader $(PYTHON) grader/tests/bandwidth/evidence.py $(call passed,LABS)
 
 .PHONY: stats-gpu
 stats-gpu: $(READY) ## record what Nsight Compute counts on this machine's sm_90 GPU, for the tests of tmaemu --stats
@@ -178,7 +178,7 @@ bench-programs: build ## compile what `make bench` and all other targets for a G
 	@$(if $(BUILT),,$(GRADER_BUILD) -k run-by-hand)
 
 .PHONY: skeletons
-skeletons: $(READY) ## write the students' files in labs/ from solutions/
+skeletons: $(READY) ## write the students' files in labs/ from solutions/, and what pages tell of labs from each lab.toml
 	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons
 
 .PHONY: findings
@@ -203,18 +203,17 @@ ptxas: $(READY) ## write the tables of handout/reference/ptxas.md and, with what
 release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: with the emulator, the runner and the judges, built] [FORCE=yes: replace what is there] [UNTRACKED=leave: without what git does not track, which is an error otherwise]
 	@test -n "$$TO" || { echo "make release TO=folder: which folder?" >&2; exit 1; }
 	@$(if $(call asked,BINARIES),$(GRADER_BUILD) portable PROGRESS=build)
-	@$(TMAGRADE) release "$$TO" $(if $(call asked,BINARIES),--binaries) $(if $(call asked,FORCE),--force) \
-	    $(if $(call asked,UNTRACKED),--leave-untracked)
+	@$(TMAGRADE) release "$$TO" $(call passed,BINARIES FORCE) $(if $(call asked,UNTRACKED),--leave-untracked)
 
 .PHONY: new-lab
 new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab14-two-words [IDEA="a sentence"] [TITLE=words]
 	@test -n "$$NAME" || { echo "make new-lab NAME=lab14-two-words: which name?" >&2; exit 1; }
-	@$(TMAGRADE) new-lab "$$NAME" $(if $(IDEA),--idea "$$IDEA") $(if $(TITLE),--title "$$TITLE")
+	@$(TMAGRADE) new-lab "$$NAME" $(call passed,IDEA TITLE)
 
 .PHONY: mutants
 mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to build/mutants/mutants.md, and how many are found to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
 	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$$LABS" --programs "$$PROGRAMS" \
-	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep "$$KEEP")
+	    --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(call passed,KEEP)
 
 .PHONY: similarity
 similarity: $(READY) ## how well `tmagrade similar` tells copies from texts that two people wrote: precision and recall of labs 3, 6 and 8
@@ -227,7 +226,7 @@ MYPY_AGAIN = MYPYPATH=grader/tests/site:grader/tests/speed:solutions/bench $(MYP
 
 .PHONY: lock
 lock: .venv/.lock ## write the lock files grader/setup/requirements*.txt from the .in files beside them, and say what changed [UPGRADE=ruff,mypy|all]
-	@.venv/lock/bin/python grader/setup/lock.py $(if $(UPGRADE),--upgrade "$$UPGRADE")
+	@.venv/lock/bin/python grader/setup/lock.py $(call passed,UPGRADE)
 .venv/.lock: grader/setup/install.sh grader/setup/requirements-lock.txt | .venv/.packages
 	@python3 -m venv .venv/lock && $< .venv/lock/bin/python grader/setup/requirements-lock.txt && touch $@
 
@@ -241,9 +240,9 @@ DENO_SETTINGS = DENO_DIR="$$PWD/build/deno" DENO_NO_UPDATE_CHECK=1
 	@$< .venv/bin/python grader/setup/requirements-deno.txt && touch $@ || [ $$? -eq 1 ]
 
 # Side by side: mypy keeps one processor at work, and takes half of the time.
-LINTS = lint-python lint-types lint-types-again lint-cpp
+LINTS = lint-python lint-types lint-types-again lint-cpp lint-made
 .PHONY: lint $(LINTS) lint-modules
-lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, without changing anything
+lint: $(READY) $(if $(READY),.venv/.deno) ## ruff, mypy, clang-format and Deno, and that `make skeletons` would write nothing new; without changing anything
 	@if [ ! -x .venv/bin/ruff ]; then echo "lint: not done, since .venv has no ruff, mypy and clang-format"; \
 	    else $(MAKE) -s --no-print-directory -j$(JOBS) --output-sync $(LINTS); fi
 	@if [ ! -x .venv/bin/deno ]; then echo "lint: the site's modules are not checked, since .venv has no Deno"; \
@@ -256,6 +255,8 @@ lint-types-again:
 	@$(MYPY_AGAIN)
 lint-cpp:
 	@$(CPP_FILES) | xargs -n 100 -P $(JOBS) .venv/bin/clang-format --dry-run -Werror
+lint-made:
+	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons --check
 lint-modules:
 	@export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \
 	    git ls-files 'handout/site/*.ts' | deno check && git ls-files 'grader/tests/site/*.ts' | deno check \

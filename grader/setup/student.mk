@@ -15,9 +15,7 @@ endif
 TMAGRADE := PYTHONPATH=$(TOP)/grader "$(PYTHON)" -P -X utf8 -m tmagrade
 
 # $(call asked_of_student,action,folder): a shell reads the words of the user as values of variables.
-asked_of_student = $(TMAGRADE) $(1) $(2) --lab "$$LAB" \
-    $(if $(PART),--part "$$PART") $(if $(CASE),--case "$$CASE") $(if $(POLICY),--policy "$$POLICY") \
-    $(if $(DATA),--data "$$DATA") $(if $(SEED),--seed "$$SEED")
+asked_of_student = $(TMAGRADE) $(1) $(2) --lab "$$LAB" $(call passed,PART CASE POLICY DATA SEED)
 
 REFUSE_PARTS = echo "make $(1) runs the program's own main(), which knows no parts: leave out PART, CASE, DATA and SEED" >&2; exit 2
 refuse_parts = $(if $(and $(filter run stats debug,$(1)),$(PART)$(CASE)$(DATA)$(SEED)),$(REFUSE_PARTS))

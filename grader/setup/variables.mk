@@ -23,3 +23,6 @@ may_be = $(if $(filter $(1),$(YES_OR_NO)),yes no,$(patsubst $(1):%,%,$(filter $(
 demand = $(if $(filter-out $(call may_be,$(1)),$(value $(1))),$(error $(1)=$(value $(1)) is neither yes nor no: say $(1)=$(firstword $(call may_be,$(1))), or leave it out))
 asked = $(call demand,$(1))$(filter-out no,$(value $(1)))
 $(foreach name,$(filter $(TYPED),$(KNOWN)),$(if $(call may_be,$(name)),$(call demand,$(name))))
+# $(call passed,LABS DRY_RUN): --labs "$LABS" --dry-run, of what was said and asked for.
+option_of = --$(shell echo $(1) | tr A-Z_ a-z-)
+passed = $(foreach name,$(1),$(if $(filter $(name),$(YES_OR_NO)),$(if $(call asked,$(name)),$(call option_of,$(name))),$(if $(value $(name)),$(call option_of,$(name)) "$$$(name)")))

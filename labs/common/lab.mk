@@ -19,7 +19,7 @@ hand-in:
 .PHONY: submit
 submit:
 	@$(MAKE) --no-print-directory -s -C $(TOP) setup
-	@$(TMAGRADE) submit . --lab "$$LAB" $(if $(QUEUE),--queue "$$QUEUE") $(if $(NICKNAME),--nickname "$$NICKNAME")
+	@$(TMAGRADE) submit . --lab "$$LAB" $(call passed,QUEUE NICKNAME)
 
 define HELP
 make              build, run every test, say the score

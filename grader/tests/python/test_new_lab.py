@@ -11,16 +11,17 @@ from pathlib import Path
 
 import pytest
 from conftest import Course, Tmagrade
-from lab_places import Places
 
-from tmagrade.basics.errors import UsageError
+from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import HERE, Repository
 from tmagrade.course.labs import load_lab, load_labs
 from tmagrade.new_lab.name import name_lab
 from tmagrade.new_lab.write import write_new_lab
 from tmagrade.release.contents import is_released
 from tmagrade.sample_class.tables import read_class
-from tmagrade.skeletons.skeleton import differences, handed_in
+from tmagrade.skeletons.lab_pages import lacking, lists, pages_of
+from tmagrade.skeletons.made import differences
+from tmagrade.skeletons.skeleton import handed_in, skeletons
 
 KNOWN = load_labs(HERE.labs)
 NAME = "lab77-two-words"
@@ -32,7 +33,10 @@ def repository(tmp_path: Path) -> Repository:
     for name in ("README.md", "handout/index.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(HERE.root / name, tmp_path / name)
-    for name in ("labs", "solutions", "grader/checks", "grader/tests/class"):
+    for lab in KNOWN:
+        (tmp_path / "labs" / lab.id).mkdir(parents=True)
+        shutil.copyfile(HERE.labs / lab.id / "lab.toml", tmp_path / "labs" / lab.id / "lab.toml")
+    for name in ("solutions", "grader/checks", "grader/tests/class"):
         (tmp_path / name).mkdir(parents=True)
     return Repository(tmp_path)
 
@@ -65,8 +69,9 @@ def test_all_places_of_a_new_lab_say_the_same(
 ) -> None:
     written = write_new_lab(repository, name_lab(name, title, idea, KNOWN))
     lab = load_lab(repository.labs / name / "lab.toml")
-    assert Places(repository.root, lab).gaps() == []
-    assert differences(repository.solutions, repository.labs) == []
+    made = dict(lists(repository.root, load_labs(repository.labs))) | dict(pages_of(repository.root, lab))
+    assert differences(made | dict(skeletons(repository.solutions, repository.labs)), repository.labs) == []
+    assert list(lacking(repository.root, [lab])) == []
     sources = [str(repository.root / file) for file in written if file.endswith((".h", ".cpp", ".cu"))]
     checked = subprocess.run([formatter, "--dry-run", "-Werror", *sources], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr
@@ -77,11 +82,12 @@ def test_a_labs_row_stands_where_its_number_belongs(repository: Repository) -> N
         return [int(number) for number in re.findall(row, (repository.root / page).read_text(), re.MULTILINE)]
 
     before = numbers("README.md", r"^\| \[(\d+) ")
-    others = [lab for lab in KNOWN if not lab.id.startswith("lab5-")]
+    shutil.rmtree(repository.labs / "lab5-tensor-ranks")
+    others = load_labs(repository.labs)
     for name, known in ((NAME, KNOWN), ("lab5-again", others)):
         write_new_lab(repository, name_lab(name, None, None, known))
-    assert numbers("README.md", r"^\| \[(\d+) ") == sorted([*before, 5, 77])
-    assert numbers("handout/index.md", r"^\| \[Lab (\d+): ") == sorted([*before, 5, 77])
+    assert numbers("README.md", r"^\| \[(\d+) ") == [*before, 77]
+    assert numbers("handout/index.md", r"^\| \[Lab (\d+): ") == [*before, 77]
 
 
 def test_the_wrong_student_of_a_new_lab_has_one_line_less_than_its_solution(repository: Repository) -> None:
@@ -155,6 +161,14 @@ def test_an_error_leaves_nothing(
         assert contents(repository) == before
     else:
         assert len(write_new_lab(repository, name_lab(NAME, None, None, KNOWN))) == 14
+
+
+def test_a_list_of_labs_that_is_not_there_leaves_nothing(repository: Repository) -> None:
+    (repository.root / "handout/index.md").write_text("# TMA labs\n")
+    before = contents(repository)
+    with pytest.raises(GraderFault, match=r"index\.md has no row of a table"):
+        write_new_lab(repository, name_lab(NAME, None, None, KNOWN))
+    assert contents(repository) == before
 
 
 def test_the_command_names_what_it_wrote_and_what_comes_next(course: Course, tmagrade: Tmagrade) -> None:

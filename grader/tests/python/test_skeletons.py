@@ -8,7 +8,8 @@ import pytest
 from tmagrade.basics.paths import HERE
 from tmagrade.machine.toolkit import find_toolkit
 from tmagrade.sample_class.edits import replace_once
-from tmagrade.skeletons.skeleton import MarkerError, differences, handed_in, skeleton_of, write
+from tmagrade.skeletons.made import all_made, differences, write
+from tmagrade.skeletons.skeleton import MarkerError, handed_in, skeleton_of, skeletons
 
 SOLUTION = """\
 int before;
@@ -21,8 +22,8 @@ int after;
 """
 
 
-def test_what_students_receive_is_made_from_the_solutions() -> None:
-    assert "".join(differences(HERE.solutions, HERE.labs)) == ""
+def test_what_students_receive_and_pages_tell_of_labs_is_as_it_is_made() -> None:
+    assert "".join(differences(all_made(HERE), HERE.labs)) == ""
 
 
 @pytest.mark.parametrize("source", sorted(HERE.labs.glob("lab*/*.cu")), ids=lambda source: source.stem)
@@ -68,19 +69,23 @@ def written(tmp_path: Path) -> Path:
     solution = tmp_path / "solutions/lab3/lab3.cu"
     solution.parent.mkdir(parents=True)
     solution.write_text(SOLUTION)
-    write(tmp_path / "solutions", tmp_path / "labs")
+    write(made(tmp_path))
     return tmp_path
 
 
+def made(root: Path) -> dict[Path, str]:
+    return dict(skeletons(root / "solutions", root / "labs"))
+
+
 def test_a_skeleton_that_was_just_written_does_not_differ(written: Path) -> None:
-    assert differences(written / "solutions", written / "labs") == []
+    assert differences(made(written), written / "labs") == []
 
 
 def test_a_skeleton_edited_by_hand_differs(written: Path) -> None:
     (written / "labs/lab3/lab3.cu").write_text("int edited;\n")
-    assert "-int edited;\n" in differences(written / "solutions", written / "labs")
+    assert "-int edited;\n" in differences(made(written), written / "labs")
 
 
 def test_a_skeleton_without_a_solution_differs(written: Path) -> None:
     (written / "labs/lab3/stray.cu").write_text("int stray;\n")
-    assert "-int stray;\n" in differences(written / "solutions", written / "labs")
+    assert "-int stray;\n" in differences(made(written), written / "labs")

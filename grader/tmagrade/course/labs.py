@@ -136,6 +136,15 @@ class Lab:
     parts: tuple[Part, ...]
     bandwidth: Bandwidth | None
 
+    @property
+    def number(self) -> int:
+        return number_of(self.id)
+
+    @property
+    def name(self) -> str:
+        """The title as it stands behind other words."""
+        return within_a_line(self.title)
+
 
 def load_lab(path: Path) -> Lab:
     """Reads one lab.toml. A mistake in it is a fault of the grader, and says where it is."""
@@ -253,6 +262,11 @@ def labs_with(folder: Path, name: str) -> list[Lab]:
 def number_of(lab: str) -> int:
     """3 for lab3-bulk-copy."""
     return int("".join(filter(str.isdigit, lab.split("-")[0])) or 0)
+
+
+def within_a_line(title: str) -> str:
+    """Without its capital letter, unless it is a name such as RMSNorm."""
+    return title if title[1:2].isupper() else title[0].lower() + title[1:]
 
 
 def names_lab(name: str, lab: Lab) -> bool:

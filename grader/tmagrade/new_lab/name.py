@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tmagrade.basics.errors import UsageError
-from tmagrade.course.labs import Lab, number_of
+from tmagrade.course.labs import Lab, number_of, within_a_line
 
 NAME = re.compile(r"lab(0|[1-9][0-9]{0,2})((?:-[a-z0-9]+)+)")
 LONGEST_NAME = 40
@@ -30,14 +30,13 @@ class NewLab:
 
     def variables(self) -> dict[str, str]:
         """Those of the templates."""
-        title = self.title
         return {
             "lab": self.id,
-            "title": title,
+            "title": self.title,
             "idea": self.idea,
             "number": str(self.number),
             "source": self.source,
-            "words": title if title[1:2].isupper() else title[0].lower() + title[1:],  # "RMSNorm"
+            "words": within_a_line(self.title),
             "suite": self.id.replace("-", "_"),
             "space": f"lab{self.number}",
             "prefix": f"Lab{self.number}",

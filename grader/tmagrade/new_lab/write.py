@@ -1,6 +1,5 @@
 """Writes a new lab: whole or not at all."""
 
-import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,29 +8,21 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tmagrade.basics.cache import PUBLIC_FILE_MODE, write_atomically
-from tmagrade.basics.errors import GraderFault, UsageError
+from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import Repository
+from tmagrade.course.labs import load_labs
 from tmagrade.new_lab.name import NewLab
+from tmagrade.skeletons.lab_pages import lists
 from tmagrade.skeletons.skeleton import skeleton_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 SOLUTION = "solutions/LAB/SOURCE"
 FORMATTED = (".h", ".cpp", ".cu")
 
-# The pages with a row a lab, what the row of a lab begins with, and the row of a new one.
-ROWS = {
-    "README.md": (r"\| \[(\d+) ", "| [${number} ${words}](handout/labs/${lab}.md) | ${idea} |"),
-    "handout/index.md": (
-        r"\| \[Lab (\d+): ",
-        "| [Lab ${number}: ${words}](labs/${lab}.md) | ${idea} | [${source}](../labs/${lab}/${source}) |",
-    ),
-}
-
 
 def write_new_lab(repository: Repository, lab: NewLab) -> list[str]:
     """Writes the lab's files, and a row for it in the pages that list the labs; answers all their names."""
     files = _files(repository, lab)
-    pages = {name: _with_row(repository.root / name, lab, *ROWS[name]) for name in ROWS}
     for name in files:
         if (repository.root / name).exists():
             raise UsageError(f"{name} is there already; remove it, or choose another name")
@@ -39,10 +30,11 @@ def write_new_lab(repository: Repository, lab: NewLab) -> list[str]:
         # lab.toml last: it is what makes a folder a lab.
         for name in sorted(files, key=lambda name: name.endswith("lab.toml")):
             _create(repository.root / name, files[name], made)
+        pages = dict(lists(repository.root, load_labs(repository.labs)))
     # Each of these is written whole, and the lab is complete without.
-    for name, text in pages.items():
-        write_atomically(repository.root / name, text, PUBLIC_FILE_MODE)
-    return [*files, *pages]
+    for path, page in pages.items():
+        write_atomically(path, page, PUBLIC_FILE_MODE)
+    return [*files, *(str(path.relative_to(repository.root)) for path in pages)]
 
 
 def _environment() -> Environment:
@@ -81,18 +73,6 @@ def _formatted(repository: Repository, name: str, text: str) -> str:
         return text
     command = [str(program), f"--assume-filename={repository.root / name}"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
-
-
-def _with_row(page: Path, lab: NewLab, begin: str, row: str) -> str:
-    """The page's text with the lab's row behind that of the last lab with a smaller number."""
-    lines = page.read_text().splitlines(keepends=True)
-    rows = {int(found[1]): index for index, line in enumerate(lines) if (found := re.match(begin, line))}
-    if not rows:
-        raise GraderFault(f"{page} has no table of the labs")
-    before = max((number for number in rows if number < lab.number), default=None)
-    index = rows[min(rows)] if before is None else rows[before] + 1
-    lines.insert(index, _environment().from_string(row).render(lab.variables()) + "\n")
-    return "".join(lines)
 
 
 def _create(path: Path, text: str, made: list[Path]) -> None:

@@ -1,1 +1,1 @@
-"""Skeletons and solutions are one text: what a student begins with is cut out of the reference solution."""
+"""What is made: skeletons, which are cut out of the reference solutions, and what pages tell of labs."""

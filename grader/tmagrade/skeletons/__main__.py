@@ -1,33 +1,40 @@
-"""make skeletons: writes labs/ from solutions/; with --check, says how labs/ differs, and exits with 1 if it does."""
+"""make skeletons: writes labs/ from solutions/, and what pages tell of labs from each lab.toml.
+
+With --check it only says what differs, and exits with 1 if anything does. What a chapter lacks, its author writes.
+"""
 
 import argparse
 import sys
-from pathlib import Path
 
+from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.paths import HERE
-from tmagrade.skeletons.skeleton import MarkerError, differences, write
+from tmagrade.course.labs import load_labs
+from tmagrade.skeletons.lab_pages import lacking
+from tmagrade.skeletons.made import all_made, differences, write
+from tmagrade.skeletons.skeleton import MarkerError
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main() -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(description="Writes labs/ from solutions/.")
+    parser = argparse.ArgumentParser(description="Writes labs/ and what pages tell of labs.")
     parser.add_argument("--check", action="store_true", help="only say what differs")
-    parser.add_argument("--solutions", type=Path, default=HERE.solutions)
-    parser.add_argument("--labs", type=Path, default=HERE.labs)
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     try:
-        if not options.check:
-            write(options.solutions, options.labs)
-            return 0
-        lines = differences(options.solutions, options.labs)
-    except MarkerError as error:
+        made = all_made(HERE)
+        lacks = list(lacking(HERE.root, load_labs(HERE.labs)))
+    except (MarkerError, GraderFault) as error:
         print(error, file=sys.stderr)
         return 2
+    for line in lacks:
+        print(line, file=sys.stderr)
+    if not options.check:
+        write(made)
+        return 0
+    lines = differences(made, HERE.labs)
+    sys.stdout.writelines(lines)
     if lines:
-        sys.stdout.writelines(lines)
-        print("labs/ differs from solutions/: run `make skeletons`", file=sys.stderr)
-        return 1
-    return 0
+        print("labs/ or a page differs from what is made: run `make skeletons`", file=sys.stderr)
+    return 1 if lines or lacks else 0
 
 
 sys.exit(main())

@@ -1,4 +1,4 @@
-"""Writes the students' skeletons (labs/) from the reference solutions (solutions/).
+"""The students' skeletons (labs/), from the reference solutions (solutions/).
 
 A skeleton is its solution with each region between the two markers replaced by those of its lines
 that begin with ``//:``, without that prefix::
@@ -11,7 +11,6 @@ that begin with ``//:``, without that prefix::
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,29 +65,3 @@ def skeletons(solutions: Path, labs: Path) -> Iterator[tuple[Path, str]]:
     for solution in sorted(solutions.glob("lab*/*.cu")):
         skeleton = skeleton_of(solution.read_text(encoding="utf-8"), str(solution))
         yield labs / solution.relative_to(solutions), skeleton
-
-
-def write(solutions: Path, labs: Path) -> None:
-    """Writes every skeleton whose text has changed."""
-    for path, text in skeletons(solutions, labs):
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        print(f"wrote {path}")
-
-
-def differences(solutions: Path, labs: Path) -> list[str]:
-    """Returns the lines of a unified diff from labs/ as it is to what it should be."""
-    lines: list[str] = []
-    expected = dict(skeletons(solutions, labs))
-    strays = set(labs.glob("*/*.cu")) - expected.keys()
-    for path in sorted(expected.keys() | strays):
-        present = path.read_text(encoding="utf-8") if path.exists() else ""
-        lines += difflib.unified_diff(
-            present.splitlines(keepends=True),
-            expected.get(path, "").splitlines(keepends=True),
-            fromfile=str(path),
-            tofile=f"{path} (from its solution)",
-        )
-    return lines
