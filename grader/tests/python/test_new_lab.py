@@ -13,14 +13,14 @@ import pytest
 from conftest import Course, Tmagrade
 from lab_places import Places
 
+from staff.new_lab.name import name_lab
+from staff.new_lab.write import write_new_lab
+from staff.release.contents import is_released
+from staff.sample_class.tables import read_class
+from staff.skeletons.skeleton import differences, handed_in
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE, Repository
 from tmagrade.course.labs import load_lab, load_labs
-from tmagrade.new_lab.name import name_lab
-from tmagrade.new_lab.write import write_new_lab
-from tmagrade.release.contents import is_released
-from tmagrade.sample_class.tables import read_class
-from tmagrade.skeletons.skeleton import differences, handed_in
 
 KNOWN = load_labs(HERE.labs)
 NAME = "lab77-two-words"
@@ -178,4 +178,4 @@ def test_the_command_names_what_it_wrote_and_what_comes_next(course: Course, tma
 def test_students_have_no_new_labs(course: Course, tmagrade: Tmagrade) -> None:
     status, printed = tmagrade("new-lab", NAME)
     assert (status, "nobody can add a lab here: this is what students received" in printed) == (2, True)
-    assert not any(is_released(name) for name in ("grader/tmagrade/new_lab/write.py", "handout/inside/add-a-lab.md"))
+    assert not any(is_released(name) for name in ("grader/staff/new_lab/write.py", "handout/inside/add-a-lab.md"))

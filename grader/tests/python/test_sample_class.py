@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+from staff.sample_class.tables import Student, few_of_class, read_class
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
 from tmagrade.findings.finding import Finding
 from tmagrade.judging.scoring import PENDING
 from tmagrade.machine.backend import DECIDING_POLICY, Backend
 from tmagrade.outputs.wording import told
-from tmagrade.sample_class.tables import Student, few_of_class, read_class
 
 pytestmark = pytest.mark.whole_machine
 

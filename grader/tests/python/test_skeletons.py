@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from staff.sample_class.edits import replace_once
+from staff.skeletons.skeleton import MarkerError, differences, handed_in, skeleton_of, write
 from tmagrade.basics.paths import HERE
 from tmagrade.machine.toolkit import find_toolkit
-from tmagrade.sample_class.edits import replace_once
-from tmagrade.skeletons.skeleton import MarkerError, differences, handed_in, skeleton_of, write
 
 SOLUTION = """\
 int before;
