@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from staff.collecting.find import Layout
+from staff.platforms.find import Layout
 from tmagrade.machine.backend import Backend
 
 

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from staff.collecting.find import Layout
 from staff.commands.class_asked import ClassAsked, Executor, SampleClass
+from staff.platforms.find import Layout
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.commands.command_line import BackendOption, NoSandboxOption, SeedsOption, app, only_one, reported_errors

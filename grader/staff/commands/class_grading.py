@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from staff.collecting.find import Layout, find_submissions, solutions_as_student
 from staff.commands.class_asked import ClassAsked, Executor, SampleClass
 from staff.commands.dry_run import would_change, would_count
 from staff.commands.gradings import grading_on_slurm, sandbox_for_others
@@ -21,6 +20,7 @@ from staff.outputs.regrading import (
     of_student,
     other_grader,
 )
+from staff.platforms.find import Layout, find_submissions, solutions_as_student
 from staff.term.identities import identify, who_handed_in_for
 from staff.term.store import Result
 from staff.term.term import Term, open_term

@@ -72,7 +72,7 @@ def _read(
     folder: Path, known: list[Lab], lab: Lab, before: str, term: "Term | None"
 ) -> "list[tuple[HandedIn, Submission]]":
     """The texts of a class, by the roster's ids where there is a term."""
-    from staff.collecting.find import find_submissions
+    from staff.platforms.find import find_submissions
     from staff.similarity.alike import HandedIn
     from staff.term.identities import identify
     from tmagrade.submissions.packing import sources_of

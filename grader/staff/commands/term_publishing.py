@@ -7,13 +7,12 @@ from pathlib import Path
 from staff.commands.consent import demand_consent
 from staff.commands.term_here import lab_of, opened_term, print_remarks, write_for_staff
 from staff.outputs.folder import folder_name
-from staff.term.canvas import canvas_book
-from staff.term.classroom50 import fill_results
-from staff.term.feedback_zip import FEEDBACK, names_in, pack
-from staff.term.github_feedback import GITHUB, pack_for_github
+from staff.platforms import canvas, moodle
+from staff.platforms.classroom50 import fill_results
+from staff.platforms.feedback_zip import FEEDBACK, names_in, pack
+from staff.platforms.github import GITHUB, pack_for_github
+from staff.platforms.gradescope import Graded, gradescope_book, look_up_zip
 from staff.term.grade_book import Book, Filled, Target, absent_from, fill
-from staff.term.gradescope import Graded, gradescope_book, look_up_zip
-from staff.term.moodle import moodle_book
 from staff.term.published_cells import cells_of, waiting_for_points
 from staff.term.publishing import Happened, changes_since, differences, last_published, taken_back_since
 from staff.term.sheet import Cell, Sheet
@@ -137,8 +136,8 @@ def _book(term: Term, lab: str, target: Target, path: Path) -> Book:
         raise UsageError("scores.json of Classroom 50 is not read: its releases have what was published")
     if target is Target.CANVAS:
         one = term.settings.of_lab(lab)
-        return canvas_book(content, one.canvas if one is not None else None, term.roster, lab)
-    return moodle_book(content, term.roster)
+        return canvas.canvas_book(content, one.canvas if one is not None else None, term.roster, lab)
+    return moodle.moodle_book(content, term.roster)
 
 
 def _expected(absent: Sequence[str], happened: Happened, target: Target) -> list[str]:
@@ -173,7 +172,8 @@ def pack_feedback(target_name: str, download: Path, grades: Path, to: Path) -> N
         _demand_another("--download", download, to)
         term = open_term(HERE.term, load_labs(HERE.labs))
         target = None if target_name == GITHUB else _target(target_name)
-        if target not in (Target.CANVAS, Target.MOODLE, None):
+        places = {Target.CANVAS: canvas.feedback_place, Target.MOODLE: moodle.feedback_place}
+        if target is not None and target not in places:
             raise UsageError(f"--to {target}: feedback goes back with what is published there")
 
         def feedback_of(called: str) -> str | None:
@@ -183,7 +183,7 @@ def pack_feedback(target_name: str, download: Path, grades: Path, to: Path) -> N
             return path.read_text(encoding="utf-8") if path.is_file() else None
 
         names = names_in(download)
-        packed = pack_for_github(names, feedback_of) if target is None else pack(target, names, feedback_of)
+        packed = pack_for_github(names, feedback_of) if target is None else pack(places[target], names, feedback_of)
         if not packed.count:
             raise UsageError(f"{grades} has no feedback for anybody in {download}")
         write_for_staff(to, packed.content)

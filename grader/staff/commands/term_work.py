@@ -8,9 +8,9 @@ from pathlib import Path
 
 from staff.commands.consent import demand_consent
 from staff.commands.term_here import lab_of, opened_term, person_of, print_remarks, write_for_staff
+from staff.platforms.first_roster import roster_from
 from staff.term.deadlines import end_of
 from staff.term.explanation import decided_text, local_time
-from staff.term.first_roster import roster_from
 from staff.term.new_term import NOBODY_YET, write_term
 from staff.term.plain_sheet import sheet_csv
 from staff.term.roster import Person

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from staff.outputs.gradescope import gradescope_json
 from staff.outputs.report import report_html
 from staff.outputs.spreadsheet import grades_csv
+from staff.platforms.gradescope import gradescope_json
 from tmagrade.basics.cache import MACHINE_FAULTS, NO_ROOM, PRIVATE_FILE_MODE, PRIVATE_MODE
 from tmagrade.basics.errors import UsageError
 from tmagrade.outputs.feedback import feedback_text

@@ -4,13 +4,10 @@ import csv
 import io
 
 from tmagrade.basics.json_form import plain
-from tmagrade.basics.untrusted import visible_line
+from tmagrade.basics.untrusted import never_formula
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import PartResult
 from tmagrade.outputs.grades import Grades
-
-# A spreadsheet takes a cell for a formula that begins with one of these; some do so after blanks, or in full width.
-_BEGINS_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def grades_csv(grades: Grades) -> str:
@@ -29,12 +26,6 @@ def grades_csv(grades: Grades) -> str:
         row += [plain(student.score), plain(student.max), plain(student.pending)]
         table.writerow(row)
     return text.getvalue()
-
-
-def never_formula(text: str) -> str:
-    """The text for a cell. An apostrophe in front makes a spreadsheet take it for text, as it does for a person."""
-    line = visible_line(text)
-    return f"'{line}" if line.lstrip().startswith(_BEGINS_FORMULA) else line
 
 
 def _part_ids(lab: Lab) -> list[str]:

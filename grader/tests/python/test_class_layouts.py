@@ -14,8 +14,8 @@ import pytest
 from archive_maker import make_tar, make_zip, tar_entry
 from conftest import Course
 
-from staff.collecting.find import Found, Layout, find_submissions
 from staff.collecting.unpacked import Store
+from staff.platforms.find import Found, Layout, find_submissions
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.submissions.staging import stage
 from tmagrade.submissions.submission import Submission

@@ -16,8 +16,8 @@ from test_outputs import FACTS, SCHEMA
 from test_report import Page
 
 from staff.outputs.explain import explanation
-from staff.outputs.gradescope import gradescope_json
 from staff.outputs.report import report_html
+from staff.platforms.gradescope import gradescope_json
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab
 from tmagrade.findings.finding import REGISTRY, Finding, Span, codes

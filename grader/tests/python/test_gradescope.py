@@ -11,7 +11,7 @@ from conftest import Course
 from jsonschema import Draft202012Validator
 from test_outputs import FACTS
 
-from staff.outputs.gradescope import gradescope_json
+from staff.platforms.gradescope import gradescope_json
 from tmagrade.basics.paths import HERE
 from tmagrade.outputs.grades import Student
 

@@ -11,9 +11,9 @@ import pytest
 from work_counter import LINEAR, memory_of, work_of
 
 from staff.collecting.archives import STUDENT, BadArchive, unpack
-from staff.collecting.canvas import read_canvas
-from staff.collecting.find import find_submissions
 from staff.collecting.unpacked import Store
+from staff.platforms.canvas import read_canvas
+from staff.platforms.find import find_submissions
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
 from tmagrade.submissions.staging import write_includes

@@ -9,7 +9,7 @@ import pytest
 from archive_maker import make_zip
 from conftest import Course
 
-from staff.collecting.find import Found, Layout, find_submissions
+from staff.platforms.find import Found, Layout, find_submissions
 from tmagrade.basics.errors import UsageError
 
 MARCH = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from rich.console import Console
 
-from staff.outputs.gradescope import gradescope_json
 from staff.outputs.report import report_html
+from staff.platforms.gradescope import gradescope_json
 from tmagrade.basics.paths import HERE
 from tmagrade.course.about import Demand, Way
 from tmagrade.course.labs import Group, Lab

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import Course
 
-from staff.collecting.find import find_submissions
+from staff.platforms.find import find_submissions
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.submissions.staging import MAX_FILES, open_submitted, stage, submitted_files, write_includes
 

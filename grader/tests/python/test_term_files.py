@@ -13,7 +13,7 @@ import pytest
 from conftest import Course
 from test_term_books import CANVAS, MOODLE
 
-from staff.term.first_roster import roster_from
+from staff.platforms.first_roster import roster_from
 from staff.term.new_term import write_term
 from staff.term.roster import Roster, read_roster
 from staff.term.settings import read_settings

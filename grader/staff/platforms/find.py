@@ -8,18 +8,18 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
 from staff.collecting.archives import CLASS, BadArchive, suffix_of
-from staff.collecting.canvas import is_canvas_download, read_canvas
-from staff.collecting.downloads import downloads_in, of_lab
-from staff.collecting.github import prefix_of_clones, read_github
-from staff.collecting.gradescope import METADATA, is_gradescope_export, read_gradescope
 from staff.collecting.hand_in import ClassOf, HandIn
 from staff.collecting.left_out import not_compiled
-from staff.collecting.moodle import is_moodle_download, read_moodle
 from staff.collecting.plain import looks_like_one_students, read_plain
 from staff.collecting.recognition import Found as FoundLab
 from staff.collecting.recognition import recognize
 from staff.collecting.tree import TooLarge, Tree
 from staff.collecting.unpacked import NoRoom, Store
+from staff.platforms.canvas import is_canvas_download, read_canvas
+from staff.platforms.downloads import downloads_in, of_lab
+from staff.platforms.github import prefix_of_clones, read_github
+from staff.platforms.gradescope import METADATA, is_gradescope_export, read_gradescope
+from staff.platforms.moodle import is_moodle_download, read_moodle
 from tmagrade.basics.errors import UsageError, cannot_read
 from tmagrade.course.labs import Lab
 from tmagrade.submissions.names import distinct_names, is_junk, is_source, lab_named, printable

@@ -6,7 +6,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from staff.term import canvas, gradescope, moodle
+from staff.platforms import canvas, gradescope, moodle
 from staff.term.roster import COLUMNS
 from staff.term.table import Table
 from tmagrade.basics.errors import UsageError

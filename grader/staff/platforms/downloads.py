@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from staff.collecting.archives import CHUNK, DAMAGE, BadArchive, Sparing, stem_of, suffix_of
-from staff.collecting.canvas import canvas_file
-from staff.collecting.gradescope import METADATA
-from staff.collecting.moodle import NAME
+from staff.platforms.canvas import canvas_file
+from staff.platforms.gradescope import METADATA
+from staff.platforms.moodle import DOWNLOADED
 from tmagrade.course.labs import Lab
 from tmagrade.submissions.names import is_junk
 
@@ -37,7 +37,7 @@ def _is_download(names: list[PurePosixPath]) -> bool:
     if any(name.name == METADATA and len(name.parts) <= 2 for name in names):
         return True
     first = {name.parts[0] for name in names if name.parts and not is_junk(name.parts[0])}
-    moodles = {found["student"] for name in first if (found := NAME.fullmatch(name)) is not None}
+    moodles = {found["student"] for name in first if (found := DOWNLOADED.fullmatch(name)) is not None}
     canvas = {file.student for name in first if (file := canvas_file(Path(name))) is not None}
     # One student's file may be named so, as it was downloaded; those of several are a class'.
     return max(len(moodles), len(canvas)) > max(len(first) // 4, 1)

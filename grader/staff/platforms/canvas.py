@@ -1,11 +1,18 @@
-"""Canvas' bulk download: every student's files side by side, named <student>_<user>_<file>_<name>.
+"""Canvas: its bulk download of what was handed in, its grade book, and feedback as it takes it back.
 
-Canvas writes `_LATE` after the student, and `anon_<code>` for student and user where grading is anonymous; text
-entries and links are <student>_<user>_text.html and ..._link.html (lib/content_zipper.rb in instructure/canvas-lms).
-Numbers of files grow with time. A file handed in again under its old name is `name-1.cu`, the next `name-2.cu`.
+The download has every student's files side by side, named <student>_<user>_<file>_<name>. Canvas writes `_LATE` after
+the student, and `anon_<code>` for student and user where grading is anonymous; text entries and links are
+<student>_<user>_text.html and ..._link.html (lib/content_zipper.rb in instructure/canvas-lms). Numbers of files grow
+with time. A file handed in again under its old name is `name-1.cu`, the next `name-2.cu`.
+
+The importer of grade books (lib/gradebook_importer.rb) takes a table whose header begins with `Student` and `ID` and
+has a `Section`, then assignments as `Name (id)`; `Points Possible` begins a row below it. Feedback is a zip with the
+download's file names, of which Canvas reads the user's number and the attachment's (generate_comments_from_files in
+app/models/assignment.rb).
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -14,6 +21,10 @@ from staff.collecting.archives import stem_of, suffix_of
 from staff.collecting.hand_in import ClassOf, HandIn
 from staff.collecting.tree import Tree, read_archive
 from staff.collecting.unpacked import Store
+from staff.term.grade_book import Book
+from staff.term.roster import Person, Roster
+from staff.term.table import Table
+from tmagrade.basics.errors import UsageError
 from tmagrade.submissions.names import is_junk, is_source, printable, without_repetition
 from tmagrade.submissions.submission import HandInTime
 
@@ -24,6 +35,10 @@ FILE_NAME = re.compile(
 # that of the student ada with the number 77.
 TWO_WAYS = re.compile(r"[0-9]+_.|.*_[0-9]+_[0-9]+_.", re.DOTALL)
 TEXT_ENTRY = re.compile(r"\w+_(?:text|link)\.html")
+# What of a file's name says whose it is, and what a feedback file of its own keeps of it.
+GIVEN_BACK = re.compile(r"(?P<called>\w+?_(?:LATE_)?[0-9]+)_(?P<attachment>[0-9]+)_.+", re.DOTALL)
+
+ID, SIS_ID, SIS_LOGIN = "ID", "SIS User ID", "SIS Login ID"
 
 
 @dataclass(frozen=True)
@@ -93,3 +108,46 @@ def _read(tree: Tree, files: list[CanvasFile], store: Store) -> None:
         first_name = without_repetition(file.original)[0]
         if not is_source(name.name) and first_name != file.original:
             tree.files[PurePosixPath(first_name)] = file.path
+
+
+def canvas_book(content: bytes, column: str | None, roster: Roster, lab: str) -> Book:
+    """The lab's column is that of this name."""
+    table = Table.of(content)
+    header = table.header()
+    if len(header) < 4 or "Student" not in header[0] or ID not in header[1] or "Section" not in " ".join(header):
+        raise UsageError("this is no grade book of Canvas': its first line begins with Student, ID")
+    if column is None or header.count(column) != 1:
+        named = ", ".join(name for name in header if name.endswith(")"))
+        raise UsageError(f'which column is {lab}? canvas = "..." in term.toml says it; there are {named or "none"}')
+    place = header.index(column)
+    people: dict[int, Person] = {}
+    unknown: list[str] = []
+    points: list[str] = []
+    for row in range(1, len(table.rows)):
+        if table.value(row, 0).strip() == "Points Possible":
+            points.append(table.value(row, place))
+        elif place < len(table.rows[row]) and (table.value(row, 0).strip() or table.value(row, 1).strip()):
+            said = {name: table.value(row, index) for index, name in enumerate(header[: len(table.rows[row])])}
+            if (person := _person(roster, said)) is None:
+                unknown.append(table.value(row, 0))
+            else:
+                people[row] = person
+    return Book("Canvas", table, place, people, tuple(unknown), tuple(points))
+
+
+def _person(roster: Roster, row: Mapping[str, str]) -> Person | None:
+    """By Canvas' number, else by the university's; by no name, of which there may be two."""
+    number, sis, login = (row.get(name, "").strip() for name in (ID, SIS_ID, SIS_LOGIN))
+    for one in roster.people:
+        if (number and one.canvas == number) or (sis and one.sis == sis):
+            return one
+    logins = [one for one in roster.people if login and login.casefold() in (one.email.casefold(), one.sis.casefold())]
+    return logins[0] if len(logins) == 1 else None
+
+
+def feedback_place(name: str) -> tuple[str, str] | None:
+    """Whose a file of the download is, and what the name of the feedback on it begins with."""
+    found = GIVEN_BACK.fullmatch(name)
+    if found is None:
+        return None
+    return re.sub(r"_LATE_(?=[0-9]+$)", "_", found["called"]), f"{found['called']}_{found['attachment']}_"
