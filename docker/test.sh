@@ -64,7 +64,7 @@ grader/setup/install.sh "$work/venv/bin/python" grader/setup/requirements-docker
 
 rm -rf "$work/submissions" "$work/grades"
 mkdir -p "$work/submissions/solutions" "$work/grades"
-PYTHONPATH=grader .venv/bin/python -m tmagrade.sample_class
+PYTHONPATH=grader .venv/bin/python -m staff.sample_class
 cp -r build/class/* "$work/submissions"
 cp -r solutions/lab* "$work/submissions/solutions"
 chown 1000:1000 "$work/grades"

@@ -33,7 +33,7 @@ STATE = HERE.build / "attacks"
 # tmagrade as it is, save that a compiler gets 20 s of a processor: three attacks use up all they get.
 PROGRAM = """
 from tmagrade.building import sandbox
-from tmagrade.commands.cli import app
+from staff.commands.cli import app
 
 sandbox.COMPILER_LIMITS[:] = [word.replace("--cpu=180", "--cpu=20") for word in sandbox.COMPILER_LIMITS]
 assert "--cpu=20" in sandbox.COMPILER_LIMITS

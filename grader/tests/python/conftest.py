@@ -18,9 +18,9 @@ from commands import put_in_commands
 from rich.console import Console
 from typer.testing import CliRunner
 
+from staff.commands import cli
 from tmagrade.basics.paths import HERE, Repository
 from tmagrade.building.sandbox import NoSandbox
-from tmagrade.commands import cli
 from tmagrade.course.labs import Lab, load_labs
 from tmagrade.grading.grading import Grading, Job
 from tmagrade.grading.progress import Tally

@@ -5,6 +5,7 @@ import graphlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tmagrade.basics.paths import HERE
@@ -74,12 +75,12 @@ def included(file: Path, _: Path) -> Iterator[str]:
     return (name.replace("/", ".") for name in INCLUDE.findall(file.read_text()))
 
 
-def imported(file: Path, folder: Path) -> Iterator[str]:
+def imported(file: Path, folder: Path, house: str) -> Iterator[str]:
     """What a Python file imports from its own package, at its head, in a function, or for its types alone.
 
     Of `from a.b import c`, where c may be a module or not, both a.b and a.b.c.
     """
-    package = _dotted(file, folder, "tmagrade").split(".")[:-1]
+    package = _dotted(file, folder, house).split(".")[:-1]
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -92,4 +93,6 @@ def imported(file: Path, folder: Path) -> Iterator[str]:
 CPP = (".h", ".cpp", ".cu", ".cuh")
 EMULATOR = House(HERE.grader / "emulator", CPP, included, "includes")
 JUDGE = House(HERE.grader / "judge", CPP, included, "includes")
-TMAGRADE = House(HERE.grader / "tmagrade", (".py",), imported, "imports", ("__init__.py", "__main__.py"))
+ROOF = ("__init__.py", "__main__.py")
+TMAGRADE = House(HERE.grader / "tmagrade", (".py",), partial(imported, house="tmagrade"), "imports", ROOF)
+STAFF = House(HERE.grader / "staff", (".py",), partial(imported, house="staff"), "imports", ROOF)

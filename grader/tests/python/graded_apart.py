@@ -20,11 +20,11 @@ from conftest import Course, make_course
 from pretended_machine import Fault, PretendedMachine
 from typer.testing import CliRunner
 
+from staff.commands import cli
+from staff.outputs import report
 from tmagrade.building import builder
-from tmagrade.commands import cli
 from tmagrade.grading import grading
 from tmagrade.machine import backend
-from tmagrade.outputs import report
 
 # What each of a student's labs came to: points, points that are pending, and the verdicts of its parts.
 Marks = dict[tuple[str, str], tuple[float, float, tuple[str, ...]]]

@@ -15,8 +15,8 @@ import yaml
 from archive_maker import make_tar, make_zip, tar_entry
 from hypothesis import strategies as st
 
+from staff.collecting.archives import suffix_of
 from tmagrade.course.labs import Lab
-from tmagrade.submissions.archives import suffix_of
 from tmagrade.submissions.names import distinct_names, is_junk, lab_named
 
 SOURCES = {"lab3-bulk-copy": "lab3.cu", "lab4-single-tile": "lab4.cu"}

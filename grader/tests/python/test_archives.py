@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from archive_maker import make_tar, make_zip, tar_entry, zip_link
 
-from tmagrade.submissions.archives import STUDENT, BadArchive, Limits, unpack
+from staff.collecting.archives import STUDENT, BadArchive, Limits, unpack
 
 
 def unpacked(archive: Path, limits: Limits = STUDENT, *, strict: bool = True) -> tuple[dict[str, str], list[str]]:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from staff.release.texts import students_text
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_lab
 from tmagrade.machine.toolkit import find_toolkit
-from tmagrade.release.texts import students_text
 
 TMAEMU = HERE.build / "bin/tmaemu"
 # Each hunt, and the code of its finding: a row of the table in the chapter's solution, which students do not have.

@@ -14,11 +14,11 @@ import pytest
 from archive_maker import make_tar, make_zip, tar_entry
 from conftest import Course
 
+from staff.collecting.unpacked import Store
+from staff.platforms.find import Found, Layout, find_submissions
 from tmagrade.basics.errors import GraderFault, UsageError
-from tmagrade.submissions.find import Found, Layout, find_submissions
 from tmagrade.submissions.staging import stage
 from tmagrade.submissions.submission import Submission
-from tmagrade.submissions.unpacked import Store
 
 
 def find(course: Course, given: Path | None = None, labs: slice = slice(None), layout: Layout | None = None) -> Found:
@@ -358,7 +358,7 @@ def test_all_archives_of_a_student_together_unpack_to_no_more_than_one_may(cours
 def test_a_class_that_unpacks_to_more_than_there_is_room_for_costs_nobody_points(
     course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tmagrade.submissions.unpacked.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("staff.collecting.unpacked.MOST_BYTES", 1 << 20)
     for name in ("ada", "ben", "eve"):
         make_zip(course.handed_in / f"{name}.zip", {"lab3/lab3.cu": name, "lab3/x": bytes(1 << 20)})
     faults = [bool(job.fault) for job in course.grade(*find(course, labs=slice(1)).submissions)]
@@ -366,7 +366,7 @@ def test_a_class_that_unpacks_to_more_than_there_is_room_for_costs_nobody_points
 
 
 def test_an_almost_full_disk_takes_no_archives(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tmagrade.submissions.unpacked.FREE_BYTES", 1 << 60)
+    monkeypatch.setattr("staff.collecting.unpacked.FREE_BYTES", 1 << 60)
     make_zip(course.handed_in / "jane.zip", {"lab3/lab3.cu": ""})
     with pytest.raises(GraderFault, match="GiB are free there"):
         find(course)
@@ -397,7 +397,7 @@ def test_a_disk_that_is_full_is_no_students_mistake(course: Course, monkeypatch:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tmagrade.submissions.archives._Unpacking._write", full)
+    monkeypatch.setattr("staff.collecting.archives._Unpacking._write", full)
     with pytest.raises(GraderFault, match="No space left on device"):
         find(course)
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from conftest import Course, Tmagrade, write_lab
 
+from staff.sample_class.edits import EditError, apply_edits, parse_edits, replace_once
+from staff.sample_class.tables import Student, few_of_class, read_class
+from staff.sample_class.write import write_class
 from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.paths import HERE, Repository
 from tmagrade.course.labs import load_labs
 from tmagrade.machine.backend import Backend
-from tmagrade.sample_class.edits import EditError, apply_edits, parse_edits, replace_once
-from tmagrade.sample_class.tables import Student, few_of_class, read_class
-from tmagrade.sample_class.write import write_class
 
 TEXT = """\
 load();

@@ -215,7 +215,7 @@ def test_a_disk_that_is_full_while_the_grades_are_written_is_said_in_words(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "grades.json")
 
-    monkeypatch.setattr("tmagrade.commands.class_grading.write_outputs", full)
+    monkeypatch.setattr("staff.commands.class_grading.write_outputs", full)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 3
@@ -228,7 +228,7 @@ def test_a_full_disk_is_named_by_the_folder_where_the_grades_go(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("tmagrade.outputs.folder._write", full)
+    monkeypatch.setattr("staff.outputs.folder._write", full)
     course.submit("ada", "")
     status, printed = grade(tmagrade, course)
     assert status == 3
@@ -358,7 +358,7 @@ def test_help_swallows_no_word(tmagrade: Tmagrade, monkeypatch: pytest.MonkeyPat
 
 LISTS_COMMANDS = """
 import atexit, runpy, sys
-atexit.register(lambda: print(*[name for name in sys.modules if name.startswith("tmagrade.commands.")]))
+atexit.register(lambda: print(*[name for name in sys.modules if name.startswith(("tmagrade.commands.", "staff.commands."))]))
 sys.argv[1:] = ["COMMAND", "--help"]
 runpy.run_module("tmagrade", run_name="__main__")
 """
@@ -371,8 +371,8 @@ def test_a_students_commands_start_without_the_imports_of_others() -> None:
         return told.splitlines()[-1]
 
     assert "tmagrade.commands.student_commands" in loaded("test")
-    assert "tmagrade.commands.class_commands" not in loaded("test")
-    assert "tmagrade.commands.class_commands" in loaded("explain")
+    assert "staff.commands.class_commands" not in loaded("test")
+    assert "staff.commands.class_commands" in loaded("explain")
 
 
 def test_the_commands_that_start_so_are_all_of_the_students() -> None:

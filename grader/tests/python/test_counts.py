@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from staff.sample_class.tables import read_class
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
-from tmagrade.sample_class.tables import read_class
 
 sys.path.insert(0, str(HERE.grader / "tests/attacks"))
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from conftest import LAB_TOML, Course, Tmagrade, write_lab
 
+from staff.collecting.unpacked import LEFT_OUT
 from tmagrade.basics.errors import GraderFault
 from tmagrade.course.labs import load_lab
-from tmagrade.submissions.unpacked import LEFT_OUT
 
 DAMAGE = [
     b"",

@@ -8,13 +8,13 @@ from test_cli import grade
 from test_outputs import FACTS
 from test_scoring import judged, measured
 
+from staff.outputs.explain import explanation
+from staff.outputs.names import find_result, find_student
 from tmagrade.basics.errors import UsageError
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import LabResult, Outcomes, same_for_all, score
 from tmagrade.outputs.arithmetic import bandwidth_points
-from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.grades import Grades, Student
-from tmagrade.outputs.names import find_result, find_student
 
 
 def explained(result: LabResult) -> str:

@@ -15,17 +15,17 @@ from test_handout import anchors_of
 from test_outputs import FACTS, SCHEMA
 from test_report import Page
 
+from staff.outputs.explain import explanation
+from staff.outputs.report import report_html
+from staff.platforms.gradescope import gradescope_json
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab
 from tmagrade.findings.finding import REGISTRY, Finding, Span, codes
 from tmagrade.findings.finding_text import headline, html, plain_text, terminal_lines
 from tmagrade.judging.scoring import LabResult, Outcomes, score
 from tmagrade.judging.verdicts import Case, Judged
-from tmagrade.outputs.explain import explanation
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import Grades, Student, grades_json
-from tmagrade.outputs.gradescope import gradescope_json
-from tmagrade.outputs.report import report_html
 from tmagrade.outputs.tables import print_parts
 from tmagrade.outputs.wording import remark
 

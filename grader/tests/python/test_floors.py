@@ -1,12 +1,12 @@
-"""The rooms of the emulator, of the judge and of tmagrade lie on floors, and what their files name points down."""
+"""The rooms of each house lie on floors, and what their files name points down."""
 
 import re
 from pathlib import Path
 
 import pytest
-from floors import EMULATOR, JUDGE, TMAGRADE, House
+from floors import EMULATOR, JUDGE, STAFF, TMAGRADE, House, imported
 
-HOUSES = pytest.mark.parametrize("house", [EMULATOR, JUDGE, TMAGRADE], ids=["emulator", "judge", "tmagrade"])
+HOUSES = pytest.mark.parametrize("house", [EMULATOR, JUDGE, TMAGRADE, STAFF], ids=lambda house: house.folder.name)
 WING = re.compile(r'^\s*#\s*include\s+"emulator/isa/([a-z_]+)/', re.MULTILINE)
 
 
@@ -20,12 +20,33 @@ def test_no_file_names_a_room_of_its_own_floor_or_above(house: House) -> None:
     assert house.upward_arrows() == []
 
 
-def test_no_modules_import_each_other() -> None:
-    assert TMAGRADE.circle() == []
+PYTHON_HOUSES = pytest.mark.parametrize("house", [TMAGRADE, STAFF], ids=lambda house: house.folder.name)
 
 
-def test_a_room_hands_nothing_on() -> None:
-    faces = TMAGRADE.folder.glob("*/__init__.py")
+@PYTHON_HOUSES
+def test_no_modules_import_each_other(house: House) -> None:
+    assert house.circle() == []
+
+
+def staff_arrows(folder: Path) -> list[str]:
+    """Each import of staff, which a release lacks, by tmagrade."""
+    files = [(file, str(file.relative_to(folder))) for file in sorted(folder.rglob("*.py"))]
+    return [name for file, name in files for named in imported(file, folder, "tmagrade") if named.startswith("staff")]
+
+
+def test_what_grades_knows_nothing_of_what_runs_a_course() -> None:
+    assert staff_arrows(TMAGRADE.folder) == []
+
+
+@pytest.mark.parametrize("text", ["import staff.term\n", "def later() -> None:\n    from staff import term\n"])
+def test_an_import_of_what_runs_a_course_is_found(tmp_path: Path, text: str) -> None:
+    (tmp_path / "explain.py").write_text(text)
+    assert set(staff_arrows(tmp_path)) == {"explain.py"}
+
+
+@PYTHON_HOUSES
+def test_a_room_hands_nothing_on(house: House) -> None:
+    faces = house.folder.glob("*/__init__.py")
     assert [face.parent.name for face in faces if face.read_text().count('"""') != 2 or "import " in _code(face)] == []
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from staff.gpu_queue.server import Server, Verdict
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.gpu_queue.client import follow, hand_in, in_words, read_verdict
 from tmagrade.gpu_queue.places import MOST_BYTES, Places, Ticket
-from tmagrade.gpu_queue.server import Server, Verdict
 
 LAB = "lab3-bulk-copy"
 

@@ -11,9 +11,9 @@ from conftest import Course
 from jsonschema import Draft202012Validator
 from test_outputs import FACTS
 
+from staff.platforms.gradescope import gradescope_json
 from tmagrade.basics.paths import HERE
 from tmagrade.outputs.grades import Student
-from tmagrade.outputs.gradescope import gradescope_json
 
 VISIBILITY = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}
 FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}

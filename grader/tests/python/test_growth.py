@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from work_counter import LINEAR, memory_of, work_of
 
+from staff.collecting.archives import STUDENT, BadArchive, unpack
+from staff.collecting.unpacked import Store
+from staff.platforms.canvas import read_canvas
+from staff.platforms.find import find_submissions
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
-from tmagrade.submissions.archives import STUDENT, BadArchive, unpack
-from tmagrade.submissions.canvas import read_canvas
-from tmagrade.submissions.find import find_submissions
 from tmagrade.submissions.staging import write_includes
-from tmagrade.submissions.unpacked import Store
 
 LABS = load_labs(HERE.labs)
 

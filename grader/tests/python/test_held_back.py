@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 from held_back import COMMENT, Text, leaks, names_of, text_of, values_of
 
+from staff.release.write import write_release
 from tmagrade.basics.paths import HERE
 from tmagrade.building.sandbox import HELD_BACK_ENTRY
-from tmagrade.release.write import write_release
 
 LABS = sorted(path.parent.name for path in HERE.grader.glob("checks/*/grader_checks.cpp"))
 

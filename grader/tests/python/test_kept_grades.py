@@ -12,11 +12,11 @@ import pytest
 from archive_maker import make_zip
 from conftest import Course, Tmagrade
 
+from staff.outputs.merging import merged
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
 from tmagrade.judging.scoring import GRADER_FAULT, LabResult, PartResult
 from tmagrade.outputs.grades import Facts, Grades, Student
-from tmagrade.outputs.merging import merged
 
 FACTS = Facts("emulator", "", "", "", "")
 

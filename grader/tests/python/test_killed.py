@@ -12,7 +12,7 @@ import pytest
 from commands import put_in_commands
 from conftest import Course
 
-from tmagrade.commands import cli
+from staff.commands import cli
 from tmagrade.machine import backend
 
 TRIES = 20

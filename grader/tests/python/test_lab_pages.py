@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from staff.sample_class.edits import replace_once
+from staff.skeletons.lab_pages import lacking, lists, pages_of
 from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab, load_lab, load_labs
-from tmagrade.sample_class.edits import replace_once
-from tmagrade.skeletons.lab_pages import lacking, lists, pages_of
 
 LABS = load_labs(HERE.labs)
 LAB = "lab3-bulk-copy"

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from conftest import LAB_TOML, Course, write_lab
 
+from staff.sample_class.edits import replace_once
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab, labs_with, load_lab, load_labs, select_labs
-from tmagrade.sample_class.edits import replace_once
 
 
 def test_a_lab_is_what_its_file_says(lab3: Lab) -> None:

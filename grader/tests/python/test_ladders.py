@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from staff.skeletons.skeleton import handed_in
 from tmagrade.basics.paths import HERE
 from tmagrade.machine.toolkit import find_toolkit
-from tmagrade.skeletons.skeleton import handed_in
 
 TMAEMU = HERE.build / "bin/tmaemu"
 SMS = 132

@@ -38,6 +38,8 @@ def root(tmp_path: Path) -> Path:
         shutil.copy(HERE.root / name, tmp_path / name)
     (tmp_path / "grader").mkdir()
     shutil.copytree(HERE.root / "grader/setup", tmp_path / "grader/setup")
+    (tmp_path / "grader/staff").mkdir()
+    shutil.copy(HERE.root / "grader/staff/staff.mk", tmp_path / "grader/staff")
     (tmp_path / "grader/Makefile").write_text("include setup/words.mk\nall needed:\n\t@true\n")
     write_program(tmp_path / "python", TELLS)
     return tmp_path

@@ -9,13 +9,13 @@ from conftest import Course
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
+from staff.outputs import folder as folder_module
+from staff.outputs.folder import folder_name, write_outputs
+from staff.outputs.spreadsheet import grades_csv
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.judging.scoring import same_for_all
-from tmagrade.outputs import folder as folder_module
-from tmagrade.outputs.folder import folder_name, write_outputs
 from tmagrade.outputs.grades import Facts, Grades, Student, grades_json, grades_text, read_grades, students_of
-from tmagrade.outputs.spreadsheet import grades_csv
 
 SCHEMA = json.loads((HERE.root / "handout/reference/grades.schema.json").read_text())
 FACTS = Facts("emulator", "13.0.88", "0" * 64, "2026-01-01T12:00:00+00:00", "2026-01-01T12:01:00+00:00")

@@ -9,8 +9,8 @@ import pytest
 from archive_maker import make_zip
 from conftest import Course
 
+from staff.platforms.find import Found, Layout, find_submissions
 from tmagrade.basics.errors import UsageError
-from tmagrade.submissions.find import Found, Layout, find_submissions
 
 MARCH = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from held_back import names_of
 
+from staff.release import binaries
+from staff.release.write import write_release
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE, Repository
-from tmagrade.release import binaries
-from tmagrade.release.write import write_release
 
 sys.path.append(str(HERE.grader / "portable"))
 from older_libraries import Symbol, newest_allowed, number

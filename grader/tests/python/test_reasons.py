@@ -9,6 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from rich.console import Console
 
+from staff.outputs.report import report_html
+from staff.platforms.gradescope import gradescope_json
 from tmagrade.basics.paths import HERE
 from tmagrade.course.about import Demand, Way
 from tmagrade.course.labs import Group, Lab
@@ -17,8 +19,6 @@ from tmagrade.judging.scoring import LabResult, Outcomes, PartResult, score
 from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import Facts, Grades, Student, grades_from_json, grades_json
-from tmagrade.outputs.gradescope import gradescope_json
-from tmagrade.outputs.report import report_html
 from tmagrade.outputs.tables import print_parts
 from tmagrade.outputs.wording import LONGEST_MESSAGE, bounded
 

@@ -5,9 +5,9 @@ from pathlib import Path, PurePosixPath
 import pytest
 from conftest import Course
 
+from staff.collecting.recognition import recognize
+from staff.collecting.tree import Tree
 from tmagrade.submissions.names import distinct_names, name_digest, printable, student_folder_name
-from tmagrade.submissions.recognition import recognize
-from tmagrade.submissions.tree import Tree
 
 
 def tree_of(*names: str) -> Tree:

@@ -12,13 +12,14 @@ import pytest
 from conftest import write_program
 from held_back import text_of
 
+from staff.release.contents import demand_tracked, is_released, released_files
+from staff.release.texts import students_page, students_text
+from staff.release.write import write_release
+from staff.skeletons.skeleton import skeleton_of
+from tmagrade.__main__ import STUDENTS
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.building.sandbox import HELD_BACK_ENTRY
-from tmagrade.release.contents import demand_tracked, is_released, released_files
-from tmagrade.release.texts import students_page, students_text
-from tmagrade.release.write import write_release
-from tmagrade.skeletons.skeleton import skeleton_of
 
 REGION = re.compile(r"// BEGIN SOLUTION\n(.*?)// END SOLUTION", re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")
@@ -59,9 +60,8 @@ def passages(solution: str) -> Iterator[str]:
     "pattern",
     [
         *("solutions/**/*", "grader/tests/**/*", "grader/checks/*/grader_checks.cpp", "handout/pictures/*.py"),
-        *("grader/tmagrade/skeletons/*", "grader/tmagrade/release/*", "grader/tmagrade/sample_class/*"),
         *(
-            "grader/tmagrade/new_lab/**/*",
+            "grader/staff/**/*",
             *(f"handout/inside/{name}.md" for name in ("add-a-lab", "add-a-finding", "add-an-instruction")),
             *(f"handout/inside/{name}.md" for name in ("claims", "class-scale", "site")),
             ".ci/*",
@@ -308,8 +308,8 @@ def make(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_its_make_lists_only_targets_that_it_has(home: Path) -> None:
     printed = make(home, "help", "ALL=yes").stdout.partition("Here:\n")[2]
     targets = re.findall(r"^  make (\S+)", printed, re.MULTILINE)
-    assert {"grade", "student", "doctor", "setup", "watch", "hand-in", "site-open"} <= set(targets)
-    assert {"test", "lint", "release", "skeletons", "bench", "conformance"} & set(targets) == set()
+    assert {"student", "doctor", "setup", "watch", "hand-in", "site-open"} <= set(targets)
+    assert {"grade", "forget", "test", "lint", "release", "skeletons", "bench", "conformance"} & set(targets) == set()
 
 
 def test_its_make_begins_with_what_a_student_types(home: Path) -> None:
@@ -320,7 +320,7 @@ def test_its_make_begins_with_what_a_student_types(home: Path) -> None:
     here = firsts[firsts.index("submit") + 1 :]
     assert here[:2] == ["watch", "hand-in"]
     assert {"site-open", "site", "doctor", "setup"} <= set(here)
-    assert {"grade", "forget", "actions", "student"} & set(firsts) == set()
+    assert {"actions", "student"} & set(firsts) == set()
     assert lines[-1].startswith("help ALL=yes")
 
 
@@ -339,19 +339,18 @@ def test_what_a_lab_s_folder_has_is_found_from_above(home: Path, tmp_path: Path,
     assert ("--part one-tile" in done.stdout) == (target == "watch")
 
 
-def test_its_make_grade_says_that_there_is_no_class(home: Path) -> None:
-    done = make(home, "-s", "grade")
-    assert done.returncode == 2
-    assert "this copy of the course has no solutions and no sample class to grade" in done.stderr
+def test_it_has_no_code_of_the_course_s_staff_and_nothing_that_names_it(released: Path, names: set[str]) -> None:
+    assert [name for name in names if name.startswith("grader/staff/")] == []
+    texts = [name for name in sorted(names) if "grader/staff" in text_of(released / name)]
+    assert texts == ["Makefile"]  # which includes what is there
 
 
-def test_its_release_says_that_there_is_nothing_to_hold_back(home: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tmagrade", "release", str(tmp_path / "out")]
-    done = subprocess.run(command, cwd=home / "grader", capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (
-        2,
-        "tmagrade: there is nothing to hold back here: this is what students received\n",
-    )
+def test_its_tmagrade_has_what_a_student_types_and_nothing_of_the_staff_s(home: Path) -> None:
+    command = [sys.executable, "-P", "-m", "tmagrade", "--help"]
+    environment = os.environ | {"PYTHONPATH": str(home / "grader"), "COLUMNS": "200"}
+    printed = subprocess.run(command, cwd=home, capture_output=True, text=True, env=environment).stdout
+    has = set(re.findall(r"^│ ([a-z][a-z-]*) ", printed, re.MULTILINE))
+    assert has == {*STUDENTS, "actions", "doctor", "hand-in", "labs", "submit"}
 
 
 def test_its_make_of_a_lab_tests_what_the_student_wrote(home: Path) -> None:

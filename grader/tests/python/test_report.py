@@ -8,16 +8,16 @@ import pytest
 from conftest import Course
 from test_outputs import FACTS, grades_of
 
+from staff.outputs.charts import histograms, mistakes, strips
+from staff.outputs.report import cell, report_html
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab
 from tmagrade.findings.finding import Finding, Span
 from tmagrade.judging.scoring import LabResult, Outcomes, PartResult
 from tmagrade.judging.verdicts import Judged, Measured
-from tmagrade.outputs.charts import histograms, mistakes, strips
 from tmagrade.outputs.grades import Grades, Student
-from tmagrade.outputs.report import cell, report_html
 
-CSS = (HERE.grader / "tmagrade/outputs/report.css").read_text()
+CSS = (HERE.grader / "staff/outputs/report.css").read_text()
 VOID = {"meta", "rect", "line", "circle", "link", "br", "img"}
 HOSTILE = [
     "<script>alert(1)</script>",

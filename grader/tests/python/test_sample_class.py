@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from staff.sample_class.tables import Student, few_of_class, read_class
 from tmagrade.basics.json_form import from_json
 from tmagrade.basics.paths import HERE
 from tmagrade.course.about import BYTE_MEASURES, OTHER_MEASURES, Demand, Way, objections
@@ -23,7 +24,6 @@ from tmagrade.findings.finding import Finding
 from tmagrade.judging.scoring import PENDING
 from tmagrade.machine.backend import DECIDING_POLICY, Backend
 from tmagrade.outputs.wording import told
-from tmagrade.sample_class.tables import Student, few_of_class, read_class
 
 pytestmark = pytest.mark.whole_machine
 

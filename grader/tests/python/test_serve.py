@@ -13,10 +13,10 @@ import pytest
 from archive_maker import make_zip
 from conftest import Course, Tmagrade
 
+from staff.gpu_queue.server import Server, Verdict
 from tmagrade.basics.paths import HERE
 from tmagrade.gpu_queue.client import hand_in, read_verdict
 from tmagrade.gpu_queue.places import MOST_BYTES, Places, Ticket
-from tmagrade.gpu_queue.server import Server, Verdict
 from tmagrade.machine import backend
 from tmagrade.machine.backend import Gpu
 
@@ -189,7 +189,7 @@ SERVER = """
 import sys, time
 from pathlib import Path
 from tmagrade.gpu_queue.places import Places
-from tmagrade.gpu_queue.server import Server, Verdict
+from staff.gpu_queue.server import Server, Verdict
 
 def grade(archive, lab, student):
     with open(sys.argv[2], "a") as log:

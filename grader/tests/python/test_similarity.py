@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from conftest import Course, Tmagrade
 
+from staff.similarity.alike import HandedIn, alike
+from staff.similarity.given import given_texts
+from staff.similarity.plain_loops import with_plain_loops
+from staff.similarity.tokens import tokens_of
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
-from tmagrade.similarity.alike import HandedIn, alike
-from tmagrade.similarity.given import given_texts
-from tmagrade.similarity.plain_loops import with_plain_loops
-from tmagrade.similarity.tokens import tokens_of
 
 sys.path.append(str(HERE.grader / "tests/similarity"))
 

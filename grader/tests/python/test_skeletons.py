@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from staff.sample_class.edits import replace_once
+from staff.skeletons.made import all_made, differences, write
+from staff.skeletons.skeleton import MarkerError, handed_in, skeleton_of, skeletons
 from tmagrade.basics.paths import HERE
 from tmagrade.machine.toolkit import find_toolkit
-from tmagrade.sample_class.edits import replace_once
-from tmagrade.skeletons.made import all_made, differences, write
-from tmagrade.skeletons.skeleton import MarkerError, handed_in, skeleton_of, skeletons
 
 SOLUTION = """\
 int before;

@@ -22,10 +22,10 @@ from archive_maker import make_zip
 from conftest import Course, write_program
 from real_slurm import RealSlurm
 
+from staff.grading import slurm
 from tmagrade.basics.paths import HERE
 from tmagrade.gpu_queue.client import hand_in, read_verdict
 from tmagrade.gpu_queue.places import Places, Ticket
-from tmagrade.grading import slurm
 
 FAKE = Path(__file__).with_name("fake_slurm.py")
 REAL = os.environ.get("SLURM") == "real"
@@ -38,8 +38,8 @@ COMMAND = """
     sys.modules.pop("tmagrade", None)  # what Python took this file's own folder for
     from commands import put_in_commands
     from tmagrade.basics.paths import Repository
-    from tmagrade.commands import cli
-    from tmagrade.grading import slurm
+    from staff.commands import cli
+    from staff.grading import slurm
     from tmagrade.machine import backend
     from tmagrade.machine.toolkit import Toolkit
     root = Path({root!r})

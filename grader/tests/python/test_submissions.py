@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import Course
 
+from staff.platforms.find import find_submissions
 from tmagrade.basics.errors import GraderFault, UsageError
-from tmagrade.submissions.find import find_submissions
 from tmagrade.submissions.staging import MAX_FILES, open_submitted, stage, submitted_files, write_includes
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tmagrade.term.deadlines import Deadline
-from tmagrade.term.late_days import LateRule, best_use
-from tmagrade.term.scores import Decided, Graded, count, points_of
+from staff.term.deadlines import Deadline
+from staff.term.late_days import LateRule, best_use
+from staff.term.scores import Decided, Graded, count, points_of
 
 ZONES = ["UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"]
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_term import TERM, begin_term, grade, put, said, sheet
 
-from tmagrade.term.table import Table
+from staff.term.table import Table
 
 CANVAS = (
     "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Lab 2 (7),Lab 3 (8),Lab 3 Current Score\r\n"

@@ -13,13 +13,13 @@ import pytest
 from conftest import Course
 from test_term_books import CANVAS, MOODLE
 
+from staff.platforms.first_roster import roster_from
+from staff.term.new_term import write_term
+from staff.term.roster import Roster, read_roster
+from staff.term.settings import read_settings
+from staff.term.store import Decision, Store, definition_of
+from staff.term.term import open_term
 from tmagrade.basics.errors import GraderFault, UsageError
-from tmagrade.term.first_roster import roster_from
-from tmagrade.term.new_term import write_term
-from tmagrade.term.roster import Roster, read_roster
-from tmagrade.term.settings import read_settings
-from tmagrade.term.store import Decision, Store, definition_of
-from tmagrade.term.term import open_term
 
 ROSTER = """id,name,email,group,canvas,sis,gradescope,moodle,github
 ada,Ada Lovelace,ada@a.edu,pair 1,101,s1,,Ada King,ada-l

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from test_gradescope import SPECIFICATION
 from test_term import ROSTER, begin_term, grade, put, said
 
-from tmagrade.term.look_up_autograder import look_up
+from staff.platforms.look_up_autograder import look_up
 
 # schemas/result-v1.schema.json of foundation50/classroom50, as far as points go.
 WHOLE = {"type": "integer", "minimum": 0}

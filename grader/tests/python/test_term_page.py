@@ -10,9 +10,9 @@ from archive_maker import make_zip
 from conftest import Course, Tmagrade
 from test_term_books import CANVAS, MOODLE
 
+from staff.commands.term_commands import term_app
+from staff.release.contents import is_released
 from tmagrade.basics.paths import HERE
-from tmagrade.commands.term_commands import term_app
-from tmagrade.release.contents import is_released
 
 PAGE = (HERE.root / "handout/instructors.md").read_text()
 SECTION = PAGE.split("\n## A term\n")[1].split("\n## ")[0]

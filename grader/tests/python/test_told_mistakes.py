@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from staff.skeletons.skeleton import handed_in
 from tmagrade.basics.paths import HERE
 from tmagrade.building.nvcc import target
 from tmagrade.course.labs import load_labs
 from tmagrade.machine.toolkit import find_toolkit
-from tmagrade.skeletons.skeleton import handed_in
 
 PAGES = [HERE.root / "README.md", *sorted((HERE.root / "handout").rglob("*.md"))]
 

@@ -13,8 +13,8 @@ import pytest
 from conftest import Course, Tmagrade
 from test_term import begin_term, grade, put, said, sheet
 
+from staff.collecting.zip_times import written_at
 from tmagrade.basics.moment import handed_in_at
-from tmagrade.submissions.zip_times import written_at
 
 LAB = "lab3-bulk-copy"
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")

@@ -7,7 +7,7 @@ import pytest
 from archive_maker import make_tar, make_zip
 from conftest import Course
 
-from tmagrade.submissions.find import Found, find_submissions
+from staff.platforms.find import Found, find_submissions
 
 PACKED = {".zip": make_zip, ".tar.gz": make_tar}
 

@@ -9,7 +9,7 @@ from tmagrade.basics.paths import HERE
 
 # The first versions that run on Node.js 24: GitHub's runners have no other since September 2026.
 FIRST = {"actions/cache": 5, "actions/checkout": 5, "actions/upload-artifact": 6}
-WORKFLOWS = [*sorted((HERE.root / ".github/workflows").glob("*.yml")), HERE.grader / "tmagrade/release/grade.yml"]
+WORKFLOWS = [*sorted((HERE.root / ".github/workflows").glob("*.yml")), HERE.grader / "staff/release/grade.yml"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)

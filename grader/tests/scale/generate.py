@@ -13,9 +13,9 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(REPOSITORY / "grader"))
 
+from staff.sample_class.tables import read_class  # noqa: E402
 from tmagrade.basics.paths import HERE  # noqa: E402
 from tmagrade.course.labs import load_labs  # noqa: E402
-from tmagrade.sample_class.tables import read_class  # noqa: E402
 
 
 def texts_of(lab: str) -> list[dict[str, str]]:

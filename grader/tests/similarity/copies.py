@@ -15,11 +15,11 @@ sys.path.append(str(Path(__file__).parent))
 
 from disguises import all_of_them, in_another_order, padded, reflowed, renamed, with_while, without_comments
 
+from staff.sample_class.tables import read_class
+from staff.similarity.alike import SHOWN_FROM, Given, runs_of, share_of
+from staff.similarity.given import given_texts
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import Lab, load_labs
-from tmagrade.sample_class.tables import read_class
-from tmagrade.similarity.alike import SHOWN_FROM, Given, runs_of, share_of
-from tmagrade.similarity.given import given_texts
 
 LABS = ("lab3", "lab6", "lab8")
 TEXTS = Path(__file__).parent / "texts"

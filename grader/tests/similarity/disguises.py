@@ -2,7 +2,7 @@
 
 import re
 
-from tmagrade.similarity.tokens import KEPT, TOKEN, names_in
+from staff.similarity.tokens import KEPT, TOKEN, names_in
 
 RENAMED = ("first", "second", "value", "total", "place", "count", "part", "other", "thing", "buffer", "left", "right")
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from staff.sample_class.tables import Student, read_class
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
 from tmagrade.machine.backend import Backend
-from tmagrade.sample_class.tables import Student, read_class
 
 sys.path.insert(0, str(HERE.grader / "tests/python"))
 

@@ -5,6 +5,8 @@ import re
 # Reorders or hides what stands beside it (UAX 9's embeddings, overrides, isolates and marks; zero width; separators).
 _INVISIBLE = "\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
 _UNSHOWABLE = re.compile(f"[\x00-\x1f\x7f-\x9f{_INVISIBLE}\ud800-\udfff]")
+# A spreadsheet takes a cell for a formula that begins with one of these; some do so after blanks, or in full width.
+_BEGINS_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def visible(text: str) -> str:
@@ -15,6 +17,12 @@ def visible(text: str) -> str:
 def visible_line(text: str) -> str:
     """The same on one line."""
     return visible(text).replace("\n", "␤").replace("\t", "␉")
+
+
+def never_formula(text: str) -> str:
+    """The text for a cell. An apostrophe in front makes a spreadsheet take it for text, as it does for a person."""
+    line = visible_line(text)
+    return f"'{line}" if line.lstrip().startswith(_BEGINS_FORMULA) else line
 
 
 def _symbol(found: re.Match[str]) -> str:

@@ -194,7 +194,7 @@ class Builder:
         """What the text comes to, and not what the machine does to it."""
         sources = write_includes(work)
         if not sources:
-            from tmagrade.submissions.left_out import no_source  # and all that it needs, which nobody else does
+            from tmagrade.submissions.no_source import no_source  # which hardly anybody needs
 
             return Built(None, verdict="missing", message=no_source(_names_in(work), submission.lab))
         began = time.monotonic()

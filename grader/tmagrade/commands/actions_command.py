@@ -1,4 +1,4 @@
-"""What a repository on GitHub runs at each push: see grader/tmagrade/release/grade.yml."""
+"""What a repository on GitHub runs at each push, by its .github/workflows/grade.yml."""
 
 import os
 import secrets

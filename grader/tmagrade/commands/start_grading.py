@@ -6,23 +6,14 @@ import typer
 
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.building.sandbox import NoSandbox, Sandbox, demand_sandbox
+from tmagrade.building.sandbox import Sandbox
 from tmagrade.commands.command_line import FAULT_STATUS, err
 from tmagrade.grading.grading import Grading, Job
 from tmagrade.grading.progress import Progress
-from tmagrade.grading.slurm import Slurm
 from tmagrade.judging.scoring import LabResult
-from tmagrade.machine.backend import ANY_GPU, Backend, emulator_engines, gpu_engines, hopper_gpus, side_by_side
+from tmagrade.machine.backend import Backend, emulator_engines, gpu_engines, hopper_gpus, side_by_side
 from tmagrade.machine.toolkit import find_toolkit
-from tmagrade.outputs.names import few_of
-from tmagrade.outputs.wording import bounded
-
-
-def sandbox_for_others(none_wanted: bool) -> Sandbox:
-    if not none_wanted:
-        return demand_sandbox(HERE, find_toolkit(HERE))
-    print_line(err, "tmagrade: no sandbox: the students' code can read and write what you can", "yellow")
-    return NoSandbox(HERE, find_toolkit(HERE))
+from tmagrade.outputs.wording import bounded, few_of
 
 
 def local_grading(
@@ -43,36 +34,6 @@ def local_grading(
         gpu_engines=gpu_engines(hopper_gpus()) if backend is Backend.GPU else [],
         cores=cores,
         progress=progress,
-    )
-
-
-def timing_alone(jobs: int | None, sandbox: Sandbox, progress: Progress) -> Grading:
-    """Builds, and runs on the GPU; the emulator has judged already."""
-    return Grading(
-        repository=HERE,
-        toolkit=find_toolkit(HERE),
-        sandbox=sandbox,
-        emulator_engines=[],
-        gpu_engines=gpu_engines(hopper_gpus()),
-        cores=jobs or len(os.sched_getaffinity(0)),
-        progress=progress,
-    )
-
-
-def grading_on_slurm(
-    backend: Backend, seeds: int, sandbox: Sandbox, sbatch_options: str, progress: Progress
-) -> Grading:
-    options = ["--backend", backend.value, "--seeds", str(seeds)]
-    options += ["--no-sandbox"] if isinstance(sandbox, NoSandbox) else []
-    return Grading(
-        repository=HERE,
-        toolkit=find_toolkit(HERE),
-        sandbox=sandbox,
-        emulator_engines=emulator_engines(seeds),
-        gpu_engines=[ANY_GPU] if backend is Backend.GPU else [],
-        cores=1,  # of this machine, which only waits
-        progress=progress,
-        slurm=Slurm(HERE, sbatch_options, options),
     )
 
 

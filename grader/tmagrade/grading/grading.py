@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Protocol
 
 from tmagrade.basics.cache import digest_files, digest_folder, key_of, recall, remember
 from tmagrade.basics.errors import CannotRecord, GraderFault, JudgeDied, UsageError, cannot_read
@@ -23,7 +24,6 @@ from tmagrade.grading.canary import KNOWN, Canary
 from tmagrade.grading.company import Company
 from tmagrade.grading.progress import Progress
 from tmagrade.grading.scheduling import Flow
-from tmagrade.grading.slurm import Slurm
 from tmagrade.grading.steps import Kind, Plan, Step, Work
 from tmagrade.judging import pieces_together
 from tmagrade.judging.judge import Asked, Judge, demand_built
@@ -71,6 +71,13 @@ class Job:
         return replace(self.work.result(), ignored=self.submission.ignored, hand_in=self.hand_in)
 
 
+class Cluster(Protocol):
+    """Does a grading's work in this machine's place, and leaves the results in the records."""
+
+    def run(self, works: Sequence[Work], recall: Callable[[Work], None], progress: Progress, grader: str) -> None:
+        """Has every work graded; `recall` puts in what was found. What could not be done is the work's fault."""
+
+
 class Grading:
     def __init__(
         self,
@@ -81,7 +88,7 @@ class Grading:
         gpu_engines: Sequence[Engine],  # one for each GPU to use; none: the emulator alone
         cores: int,
         progress: Progress,
-        slurm: Slurm | None = None,  # none: this machine does the work
+        cluster: Cluster | None = None,  # none: this machine does the work
     ) -> None:
         self.repository = repository
         self.toolkit = toolkit
@@ -89,7 +96,7 @@ class Grading:
         self.plan = Plan(emulator_engines, gpu_engines)
         self.cores = cores
         self.progress = progress
-        self.slurm = slurm
+        self.cluster = cluster
         self.processes = Processes()
         self.company = Company()
         self.builder = Builder(repository, toolkit, self.processes, sandbox)
@@ -114,8 +121,8 @@ class Grading:
         works = list(dict.fromkeys(job.work for job in jobs))
         for work in works if not anew else ():
             self._recall(work)
-        if self.slurm is not None:
-            self.slurm.run(works, self._recall, self.progress, self.digest)
+        if self.cluster is not None:
+            self.cluster.run(works, self._recall, self.progress, self.digest)
             return jobs
         self.repository.work.mkdir(parents=True, exist_ok=True)
         try:

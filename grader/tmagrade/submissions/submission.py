@@ -1,10 +1,19 @@
 """One lab that one student handed in."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from tmagrade.course.labs import Lab
-from tmagrade.submissions.hand_in_time import HandInTime
+
+
+@dataclass(frozen=True)
+class HandInTime:
+    """When something was handed in, as far as that is known."""
+
+    at: datetime | None  # with a time zone
+    source: str  # who says so: "gradescope", "git", "file" ...
+    is_late: bool = False  # whether the platform has marked it so
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Runs a course: what its staff need besides tmagrade. A release lacks it, and tmagrade imports none of it."""

@@ -1,0 +1,1 @@
+"""What the course's staff type, beside what students do."""

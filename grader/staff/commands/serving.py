@@ -1,0 +1,114 @@
+"""The work of `serve`; serve_command.py, which says how it is typed, starts without it."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from staff.commands.gradings import grading_on_slurm, sandbox_for_others
+from staff.gpu_queue.server import Grade, Server, Verdict
+from staff.platforms.find import Layout, find_submissions
+from tmagrade.basics.errors import GraderFault, UsageError, cannot_read
+from tmagrade.basics.moment import now
+from tmagrade.basics.paths import HERE
+from tmagrade.basics.printing import print_line
+from tmagrade.basics.untrusted import visible
+from tmagrade.commands.command_line import err, only_one, out
+from tmagrade.commands.display import progress_for
+from tmagrade.commands.start_grading import local_grading, result_of
+from tmagrade.course.labs import Lab, load_labs
+from tmagrade.gpu_queue.places import Places, read_hand_in
+from tmagrade.grading.grading import Grading
+from tmagrade.grading.progress import Progress
+from tmagrade.machine.backend import Backend, choose_backend
+from tmagrade.machine.scratch import scratch_folder
+from tmagrade.outputs.feedback import feedback_text
+from tmagrade.outputs.grades import Facts, Student
+
+POLL_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Served:
+    """Who does the work, and how."""
+
+    backend: Backend | None
+    seeds: int
+    jobs: int | None
+    no_sandbox: bool
+    slurm: str | None  # options for sbatch, where a cluster does the work
+
+
+def serve_queue(folder: Path, an_hour: int, served: Served, once: bool) -> None:
+    """Its records are its own, so that a class can be graded in the same repository meanwhile."""
+    os.environ.setdefault("TMAGRADE_STATE", str(HERE.build / "serve"))
+    sandbox = sandbox_for_others(served.no_sandbox)
+    # This machine, which only waits for a cluster, may lack what the cluster's nodes have.
+    chosen = choose_backend(served.backend) if served.slurm is None else served.backend or Backend.EMULATOR
+
+    def grading(progress: Progress) -> Grading:
+        if served.slurm is not None:
+            return grading_on_slurm(chosen, served.seeds, sandbox, served.slurm, progress)
+        return local_grading(chosen, served.seeds, served.jobs, sandbox, progress)
+
+    grade = grade_with(grading)
+    server = Server(Places(folder.absolute()), grade, an_hour, say=lambda line: print_line(out, _with_time(line)))
+    with only_one(), server.alone():
+        print_line(out, _with_time(f"serving {folder} ({chosen.value} backend); Ctrl-C ends it"))
+        while True:
+            if not server.step():
+                if once:
+                    return
+                time.sleep(POLL_SECONDS)
+
+
+def _with_time(line: str) -> str:
+    return f"{datetime.now():%H:%M:%S}  {line}"
+
+
+def grade_with(grading_for: Callable[[Progress], Grading]) -> Grade:
+    """As a class is graded: the same archives are refused, in the same sandbox, by the same judge."""
+
+    def grade(archive: Path, lab_id: str, student: str) -> Verdict:
+        known = load_labs(HERE.labs)
+        try:
+            [lab] = [one for one in known if one.id == lab_id]
+        except ValueError:
+            return Verdict(f"there is no lab {visible(lab_id)} here", 0, 0)
+        try:
+            HERE.work.mkdir(parents=True, exist_ok=True)
+            with scratch_folder(HERE.work) as folder:
+                return _graded(archive, lab, known, folder, student)
+        except OSError as error:
+            raise GraderFault(cannot_read(error)) from error
+
+    def _graded(archive: Path, lab: Lab, known: list[Lab], folder: Path, student: str) -> Verdict:
+        handed_in = folder / "class"
+        handed_in.mkdir()
+        try:
+            content = read_hand_in(archive)
+        except UsageError as why:
+            return Verdict(f"what was handed in is {why}", 0, lab.points.total)
+        (handed_in / "student.zip").write_bytes(content)
+        try:
+            found = find_submissions(handed_in, known, [lab], folder / "unpacked", Layout.PLAIN)
+        except UsageError:
+            return Verdict(f"the archive holds nothing of {lab.id}", 0, lab.points.total)
+        with progress_for(err, own=True) as progress:
+            grading = grading_for(progress)
+            started = now()
+            [job] = grading.run(found.submissions[:1], own=True)
+        result = result_of(job)
+        if result.fault is not None:
+            raise GraderFault(result.fault)
+        facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, started)
+        text = feedback_text(Student(student, (result,)), facts)
+        counts = any(part.id == "bandwidth" and part.verdict == "pass" for part in result.parts)
+        measured = result.measured
+        if measured is None or measured.gb_per_s is None or lab.bandwidth is None or not counts:
+            return Verdict(text, result.score, result.max)
+        return Verdict(text, result.score, result.max, lab.bandwidth.figure(measured.gb_per_s), measured.fraction)
+
+    return grade

@@ -1,0 +1,249 @@
+"""What an instructor types about a term."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tmagrade.basics.paths import HERE
+from tmagrade.commands.command_line import app
+
+# What does the work is imported when it is asked for: a student's commands start without it.
+
+term_app = typer.Typer(
+    help="A term: its roster, deadlines, decisions and grade books.\n\nExample:\n\n    tmagrade term init",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+app.add_typer(term_app, name="term")
+
+WhoArgument = Annotated[str, typer.Argument(help="The student's id or name, or a part of it that fits no other.")]
+LabArgument = Annotated[str, typer.Argument(help="The lab's name, or its beginning.")]
+UnusualPointsOption = Annotated[
+    bool, typer.Option("--yes", help="More points than the lab has, or the same ones once more, without a question.")
+]
+ReasonOption = Annotated[str, typer.Option(help="Why; it is kept, and shown by explain.")]
+
+
+@term_app.command()
+def init(
+    title: Annotated[str, typer.Option(help="The term's title.")] = "TMA labs",
+    zone: Annotated[str, typer.Option(help="The time zone of all deadlines.")] = "UTC",
+    first_due: Annotated[str | None, typer.Option(help="When the first lab is due, as 2026-09-18.")] = None,
+    book: Annotated[
+        Path | None,
+        typer.Option(help="Canvas' grade book, Moodle's worksheet or Gradescope's roster: who is in the course."),
+    ] = None,
+) -> None:
+    """Writes a term.toml that says what each setting does, and a roster.csv, from an export or to be filled in.
+
+    Example:
+
+        tmagrade term init --zone America/New_York --first-due 2026-09-18 --book grades-export.csv
+    """
+    from staff.commands import term_work
+
+    term_work.begin(title, zone, first_due, book)
+
+
+@term_app.command()
+def check() -> None:
+    """Reads the term's files and says every mistake, with its place.
+
+    Example:
+
+        tmagrade term check
+    """
+    from staff.commands import term_work
+
+    term_work.print_term()
+
+
+@term_app.command()
+def extend(who: WhoArgument, lab: LabArgument, until: str, reason: ReasonOption) -> None:
+    """Gives a student more time for a lab: until a local time, or so many days more.
+
+    Example:
+
+        tmagrade term extend ada lab3 2026-09-25T23:59 --reason "ill, with a certificate"
+    """
+    from staff.commands import term_work
+
+    term_work.extend(who, lab, until, reason)
+
+
+@term_app.command()
+def time(who: WhoArgument, lab: LabArgument, when: str, reason: ReasonOption) -> None:
+    """Says when a lab was handed in, where the platform does not, or is wrong.
+
+    Example:
+
+        tmagrade term time ada lab3 2026-09-19T00:10 --reason "Canvas' log"
+    """
+    from staff.commands import term_work
+
+    term_work.say_time(who, lab, when, reason)
+
+
+# -5 is a number of points and no option.
+@term_app.command(context_settings={"ignore_unknown_options": True})
+def override(
+    who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOption, yes: UnusualPointsOption = False
+) -> None:
+    """Says what a lab counts, whatever was graded and however late it was; kept through regrades.
+
+    Example:
+
+        tmagrade term override ada lab3 80 --reason "appeal of 28 September"
+    """
+    from staff.commands import term_work
+
+    term_work.override(who, lab, points, reason, yes)
+
+
+@term_app.command(context_settings={"ignore_unknown_options": True})
+def add(
+    who: WhoArgument, lab: LabArgument, points: str, reason: ReasonOption, yes: UnusualPointsOption = False
+) -> None:
+    """Adds points to what a lab counts; negative ones take away.
+
+    Example:
+
+        tmagrade term add ada lab3 5 --reason "found a mistake in the handout"
+    """
+    from staff.commands import term_work
+
+    term_work.add(who, lab, points, reason, yes)
+
+
+@term_app.command()
+def excuse(who: WhoArgument, lab: LabArgument, reason: ReasonOption) -> None:
+    """Takes a lab out of what counts for a student.
+
+    Example:
+
+        tmagrade term excuse ada lab3 --reason "joined in week 4"
+    """
+    from staff.commands import term_work
+
+    term_work.excuse(who, lab, reason)
+
+
+@term_app.command()
+def withdraw(who: WhoArgument, lab: LabArgument, kind: str, reason: ReasonOption) -> None:
+    """Takes back what was decided: extend, time, override, add or excuse. It stays in the history.
+
+    Example:
+
+        tmagrade term withdraw ada lab3 override --reason "the appeal was another student's"
+    """
+    from staff.commands import term_work
+
+    term_work.withdraw(who, lab, kind, reason)
+
+
+@term_app.command()
+def history(who: WhoArgument, lab: LabArgument) -> None:
+    """Shows every grading and every decision of a student's lab, in order.
+
+    Example:
+
+        tmagrade term history ada lab3
+    """
+    from staff.commands import term_work
+
+    term_work.print_history(who, lab)
+
+
+@term_app.command()
+def sheet(
+    to: Annotated[Path | None, typer.Option(help="A file for it. Without it: the terminal.")] = None,
+) -> None:
+    """Writes what every student's labs count, with what each is out of and what is pending: a row for everybody.
+
+    Example:
+
+        tmagrade term sheet --to sheet.csv
+    """
+    from staff.commands import term_work
+
+    term_work.write_sheet(to)
+
+
+@term_app.command()
+def changes(
+    lab: LabArgument,
+    to: Annotated[str, typer.Option(help="Which: canvas, moodle, gradescope or classroom50.")] = "canvas",
+) -> None:
+    """Shows each score that is another one than was published, and what has happened since.
+
+    Example:
+
+        tmagrade term changes lab3 --to moodle
+    """
+    from staff.commands import term_publishing
+
+    term_publishing.print_changes(lab, to)
+
+
+@term_app.command()
+def compare(
+    lab: LabArgument,
+    book: Annotated[Path, typer.Option(help="The platform's export of its grades, or Moodle's worksheet.")],
+    to: Annotated[str, typer.Option(help="Whose: canvas, moodle or gradescope.")] = "canvas",
+) -> None:
+    """Reads a grade book as it is on the platform, and says where it has not what counts here. Changes nothing.
+
+    Example:
+
+        tmagrade term compare lab3 --to canvas --book grades-export.csv
+    """
+    from staff.commands import term_publishing
+
+    term_publishing.compare(lab, to, book)
+
+
+@term_app.command()
+def publish(
+    lab: LabArgument,
+    out: Annotated[Path, typer.Option(help="The file to write, which the platform takes.")],
+    book: Annotated[
+        Path | None,
+        typer.Option(
+            help="The class's own export of the grade book, Moodle's worksheet, or a folder of NAME/result.json from "
+            "Classroom 50. Gradescope needs none."
+        ),
+    ] = None,
+    to: Annotated[str, typer.Option(help="For whom: canvas, moodle, gradescope or classroom50.")] = "canvas",
+    yes: Annotated[bool, typer.Option("--yes", help="Change what was published without a question.")] = False,
+) -> None:
+    """Writes a lab's scores as a platform takes them, and remembers what was published: its own grade book filled, or
+    for Gradescope an autograder that looks the stored result up.
+
+    Examples:
+
+        tmagrade term publish lab3 --to canvas --book grades-export.csv --out upload.csv
+
+        tmagrade term publish lab3 --to gradescope --out autograder.zip
+    """
+    from staff.commands import term_publishing
+
+    term_publishing.publish(lab, to, book, out, yes)
+
+
+@term_app.command()
+def feedback(
+    download: Annotated[Path, typer.Option(help="What the platform let you download for the assignment.")],
+    out: Annotated[Path, typer.Option(help="The zip to write, which the platform takes.")],
+    to: Annotated[str, typer.Option(help="Which platform: canvas, moodle or github.")] = "moodle",
+    grades: Annotated[Path, typer.Option(help="Where the grades are.")] = HERE.grades,
+) -> None:
+    """Packs every student's feedback.md under the names of a platform's own download, which it takes back.
+
+    Example:
+
+        tmagrade term feedback --to moodle --download fall/lab3-moodle.zip --out feedback.zip
+    """
+    from staff.commands import term_publishing
+
+    term_publishing.pack_feedback(to, download, grades, out)

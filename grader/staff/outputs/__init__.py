@@ -1,0 +1,1 @@
+"""What people read of a grading of a class."""

@@ -1,0 +1,5 @@
+"""What a class comes from, and where its grades and its feedback go: a module a platform.
+
+find.py sees which of them a folder is from, and downloads.py where it holds several; first_roster.py reads whom a
+platform has in the course; feedback_zip.py packs feedback under the names that a platform gave.
+"""

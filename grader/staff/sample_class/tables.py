@@ -1,0 +1,156 @@
+"""Reads the sample class: a table a lab, in which each student is told as what differs from the solution."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from staff.sample_class.edits import EditError, apply_edits, parse_edits
+from staff.skeletons.skeleton import handed_in
+from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.paths import Repository
+from tmagrade.basics.toml_table import Table, read_table
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import BUILD_ERROR, PENDING, SEVERITY
+from tmagrade.machine.backend import Backend
+
+SOURCES = ("*.cu", "*.cuh")
+VERDICTS = (*SEVERITY, BUILD_ERROR)
+
+
+@dataclass(frozen=True)
+class Student:
+    """What one student hands in for one lab, and what the grader must say of it."""
+
+    name: str
+    lab: Lab
+    what: str  # a sentence: what the student did
+    files: dict[str, str]
+    verdicts: dict[str, str]  # of every part, on the emulator
+    gpu: dict[str, str]  # of every part, on a GPU
+    says: str | None  # a pattern that the message of some wrong part matches
+    by_default: bool = False  # graded even if not the whole class is
+
+    @property
+    def wrong_verdicts(self) -> set[str]:
+        return set(self.verdicts.values()) - {"pass", PENDING}
+
+    def expected(self, backend: Backend) -> dict[str, str]:
+        return self.gpu if backend is Backend.GPU else self.verdicts
+
+
+def read_class(repository: Repository, labs: list[Lab]) -> list[Student]:
+    """The whole class, lab by lab. All that is wrong with the tables is said at once."""
+    ids = {lab.id for lab in labs}
+    strays = [path for path in repository.class_tables.iterdir() if path.stem not in ids and path.name != "README.md"]
+    complaints = [f"{path}: there is no lab {path.stem!r}" for path in sorted(strays)]
+    students: list[Student] = []
+    for lab in labs:
+        path = repository.class_tables / f"{lab.id}.toml"
+        table = read_table(path) if path.exists() else Table(str(path), {})
+        reader = _Reader(repository, lab)
+        complaints += [f"{folder}: {path} has no [{folder.name}]" for folder in reader.unlisted(table)]
+        for name in list(table.values):
+            try:
+                students.append(reader.student(name, table.table(name), students))
+            except GraderFault as fault:
+                complaints.append(str(fault))
+    if complaints:
+        raise GraderFault("\n".join(complaints))
+    return students
+
+
+def few_of_class(students: list[Student]) -> list[Student]:
+    """For who wants to see grading work: those marked by_default. Where a lab marks nobody, its first who is wrong."""
+    chosen: list[Student] = []
+    for lab in dict.fromkeys(student.lab for student in students):
+        of_lab = [student for student in students if student.lab == lab]
+        wrong = [student for student in of_lab if student.wrong_verdicts]
+        chosen += [student for student in of_lab if student.by_default] or wrong[:1]
+    return chosen
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads the students of one lab."""
+
+    repository: Repository
+    lab: Lab
+
+    @property
+    def whole_texts(self) -> Path:
+        """A folder a student whose text is no edit of the solution."""
+        return self.repository.class_tables / self.lab.id
+
+    @property
+    def solution(self) -> Path:
+        return self.repository.solutions / self.lab.id
+
+    def unlisted(self, table: Table) -> list[Path]:
+        folders = self.whole_texts.iterdir() if self.whole_texts.is_dir() else ()
+        return sorted(folder for folder in folders if folder.name not in table.values)
+
+    def student(self, name: str, table: Table, above: list[Student]) -> Student:
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+            raise GraderFault(f"{table.where}: a student's name is words of small letters with dashes between them")
+        what = table.text("what")
+        files = self._files(name, table, above)
+        says = self._pattern(table)
+        by_default = table.flag("by_default")
+        emulator = self._verdicts(table, "verdicts")
+        gpu = self._verdicts(table, "gpu")
+        table.end()
+        right = {part.id: "pass" for part in self.lab.parts} | {"hygiene": "pass"}
+        measured = {} if self.lab.bandwidth is None else {"bandwidth": "pass"}
+        pending = dict.fromkeys(measured, PENDING)
+        on_emulator, on_gpu = right | pending | emulator, right | measured | emulator | gpu
+        return Student(name, self.lab, what, files, on_emulator, on_gpu, says, by_default)
+
+    def _files(self, name: str, table: Table, above: list[Student]) -> dict[str, str]:
+        folder = self.whole_texts / name
+        if "edit" not in table.values:
+            if not folder.is_dir():
+                raise GraderFault(f"{table.where}: edit is missing, and so is the folder {folder}, with a whole text")
+            return {path.name: path.read_text() for path in _sources(folder)}
+        if folder.exists():
+            raise GraderFault(f"{table.where}: there is an edit, and a whole text in {folder}: which of them holds?")
+        whose, files = self._edited_text(table, above)
+        if self.lab.source not in files:
+            raise GraderFault(f"{table.where}, edit of {whose}: there is no {self.lab.source}")
+        try:
+            text = apply_edits(parse_edits(table.text("edit")), files[self.lab.source])
+        except EditError as error:
+            raise GraderFault(f"{table.where}, edit of {whose}: {error}") from error
+        return files | {self.lab.source: text}
+
+    def _edited_text(self, table: Table, above: list[Student]) -> tuple[str, dict[str, str]]:
+        """Whose text the edit changes, for messages, and that text."""
+        if (of := table.text_if_any("of")) is None:
+            files = {path.name: handed_in(path.read_text()) for path in _sources(self.solution)}
+            return f"{self.solution / self.lab.source} (without its TODO texts)", files
+        for student in above:
+            if (student.name, student.lab) == (of, self.lab):
+                return f"what {of} hands in", student.files
+        raise GraderFault(f"{table.where}: of = {of!r}, but no [{of}] stands above")
+
+    def _pattern(self, table: Table) -> str | None:
+        says = table.text_if_any("says")
+        try:
+            re.compile(says or "")
+        except re.error as error:
+            raise GraderFault(f"{table.where}: says = {says!r} is no pattern: {error}") from error
+        return says
+
+    def _verdicts(self, table: Table, key: str) -> dict[str, str]:
+        given: dict[str, Any] = table.take(key, dict) if key in table.values else {}
+        known = [part.id for part in self.lab.parts] + ["hygiene"] + (["bandwidth"] if self.lab.bandwidth else [])
+        for part, verdict in given.items():
+            if part not in known:
+                raise GraderFault(f"{table.where}: {key}: there is no part {part!r}, but {', '.join(known)}")
+            if verdict not in VERDICTS:
+                raise GraderFault(f"{table.where}: {key}: {part} = {verdict!r} is none of {', '.join(VERDICTS)}")
+        return given
+
+
+def _sources(folder: Path) -> list[Path]:
+    return sorted(path for pattern in SOURCES for path in folder.glob(pattern))

@@ -1,0 +1,184 @@
+"""What each person's labs count: from the store, the settings and the roster. The same ones give the same sheet."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from staff.term.deadlines import Deadline
+from staff.term.late_days import best_use
+from staff.term.roster import Person, Roster
+from staff.term.scores import Counted, Decided, Graded, Step, count
+from staff.term.settings import Settings, TermLab
+from staff.term.store import Decision, Result
+from staff.term.which_counts import counting
+from tmagrade.course.labs import Lab
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One person's lab."""
+
+    lab: str
+    counted: Counted
+    result: Result | None
+    days_late: int
+    late_days: int  # that cover some of them
+    handed_in: datetime | None  # in the course's own time
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    person: Person
+    cells: Mapping[str, Cell]
+    dropped: tuple[str, ...]
+
+    @property
+    def counting(self) -> list[Cell]:
+        return [cell for cell in self.cells.values() if cell.counted.score is not None and cell.lab not in self.dropped]
+
+    @property
+    def total(self) -> Fraction:
+        return sum((cell.counted.score or Fraction(0) for cell in self.counting), Fraction(0))
+
+    @property
+    def max(self) -> Fraction:
+        return sum((cell.counted.max for cell in self.counting), Fraction(0))
+
+    @property
+    def pending(self) -> Fraction:
+        return sum((cell.counted.pending for cell in self.counting), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Sheet:
+    labs: tuple[str, ...]
+    rows: tuple[Row, ...]  # one for everybody on the roster
+
+    def row_of(self, person: Person) -> Row:
+        return next(row for row in self.rows if row.person == person)
+
+
+def make_sheet(
+    settings: Settings,
+    roster: Roster,
+    labs: Sequence[Lab],
+    results: Iterable[Result],
+    decisions: Iterable[Decision],
+    at: datetime,
+) -> Sheet:
+    """The sheet as it is at a moment, which decides only whose labs are overdue."""
+    latest = counting(results, roster)
+    decided: dict[tuple[str, str], list[Decision]] = {}
+    for decision in decisions:
+        decided.setdefault((decision.person, decision.lab), []).append(decision)
+    points = {lab.id: Fraction(str(lab.points.total)) for lab in labs}
+    rows = tuple(
+        _row(
+            settings,
+            person,
+            {one.lab: latest.get((person.id, one.lab)) for one in settings.labs},
+            {one.lab: in_force(decided.get((person.id, one.lab), [])) for one in settings.labs},
+            points,
+            at,
+        )
+        for person in roster.people
+    )
+    return Sheet(tuple(one.lab for one in settings.labs), rows)
+
+
+def in_force(decisions: Sequence[Decision]) -> list[Decision]:
+    """Those that nobody has withdrawn since."""
+    kept: list[Decision] = []
+    for decision in decisions:
+        if decision.kind == "withdraw":
+            kept = [one for one in kept if one.kind != decision.value]
+        else:
+            kept.append(decision)
+    return kept
+
+
+def _row(
+    settings: Settings,
+    person: Person,
+    results: Mapping[str, Result | None],
+    decisions: Mapping[str, list[Decision]],
+    points: Mapping[str, Fraction],
+    at: datetime,
+) -> Row:
+    late = {one.lab: days_late(settings, one, results[one.lab], decisions[one.lab]) for one in settings.labs}
+    worth = [_worth(settings, results[lab], decided_of(decisions[lab])) for lab in late]
+    used = dict(zip(late, best_use(worth, list(late.values()), settings.late.rule)))
+    cells = {
+        one.lab: _cell(settings, one, results[one.lab], decisions[one.lab], (late[one.lab], used[one.lab]), points, at)
+        for one in settings.labs
+    }
+    return Row(person, cells, _dropped(cells.values(), settings.drop_lowest))
+
+
+def _cell(
+    settings: Settings,
+    lab: TermLab,
+    result: Result | None,
+    decisions: list[Decision],
+    late: tuple[int, int],
+    points: Mapping[str, Fraction],
+    at: datetime,
+) -> Cell:
+    decided = decided_of(decisions)
+    max_ = points[lab.lab] if result is None else Fraction(result.max)
+    graded = None if result is None else _graded(result)
+    counted = count(graded, max_, *late, settings.late.rule, decided, settings.pending == "scale")
+    overdue = at > deadline_of(settings, lab, decisions).end_of_day(0)
+    if counted.score is None and not decided.is_excused and settings.missing == "zero" and overdue:
+        steps = (*counted.steps, Step("overdue: 0", Fraction(0)))
+        counted = Counted(Fraction(0), max_, Fraction(0), steps)
+    remarks: tuple[str, ...] = ()
+    when = None if result is None else handed_in(result, decisions)
+    if result is not None and result.is_late and when is None:
+        remarks = (f"{result.source} says that it was late, and not by how much: tmagrade term time says it",)
+    local = None if when is None else when.astimezone(settings.zone)
+    return Cell(lab.lab, counted, result, *late, local, remarks)
+
+
+def _graded(result: Result) -> Graded:
+    return Graded(Fraction(result.score), Fraction(result.max), Fraction(result.pending))
+
+
+def _worth(settings: Settings, result: Result | None, decided: Decided) -> Fraction:
+    """What late days could save: nothing where a decision says what counts."""
+    if result is None or decided.is_excused or decided.override is not None:
+        return Fraction(0)
+    graded = _graded(result)
+    return graded.scaled if settings.pending == "scale" else graded.score
+
+
+def decided_of(decisions: Sequence[Decision]) -> Decided:
+    overrides = [Fraction(one.value) for one in decisions if one.kind == "override"]
+    added = sum((Fraction(one.value) for one in decisions if one.kind == "add"), Fraction(0))
+    is_excused = any(one.kind == "excuse" for one in decisions)
+    return Decided(overrides[-1] if overrides else None, added, is_excused)
+
+
+def deadline_of(settings: Settings, lab: TermLab, decisions: Sequence[Decision]) -> Deadline:
+    until = [datetime.fromisoformat(one.value) for one in decisions if one.kind == "extend"]
+    return settings.deadline(lab).extended(until)
+
+
+def handed_in(result: Result, decisions: Sequence[Decision]) -> datetime | None:
+    """When: as somebody has decided, else as the platform says; None where nobody does."""
+    said = [one.value for one in decisions if one.kind == "time"] or [result.handed_in]
+    return datetime.fromisoformat(said[-1]) if said[-1] else None
+
+
+def days_late(settings: Settings, lab: TermLab, result: Result | None, decisions: Sequence[Decision]) -> int:
+    when = None if result is None else handed_in(result, decisions)
+    return 0 if when is None else deadline_of(settings, lab, decisions).days_late(when)
+
+
+def _dropped(cells: Iterable[Cell], lowest: int) -> tuple[str, ...]:
+    """The labs with the smallest shares of their points; the last of equals."""
+    counting = [cell for cell in cells if cell.counted.score is not None and cell.counted.max]
+    shares = sorted(enumerate(counting), key=lambda one: ((one[1].counted.score or 0) / one[1].counted.max, -one[0]))
+    return tuple(cell.lab for _, cell in shares[: min(lowest, max(len(counting) - 1, 0))])

@@ -1,0 +1,102 @@
+"""A term as a folder: its settings, its roster and its store together."""
+
+import getpass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from staff.term.identities import different_texts, whose
+from staff.term.roster import Person, Roster, read_roster
+from staff.term.scores import points_of, shown
+from staff.term.settings import SETTINGS_FILE, Settings, read_settings
+from staff.term.sheet import Sheet, in_force, make_sheet
+from staff.term.store import Decision, Result, Store
+from staff.term.which_counts import said_of
+from tmagrade.basics.moment import now
+from tmagrade.course.labs import Lab
+from tmagrade.judging.scoring import LabResult
+from tmagrade.outputs.grades import Facts
+from tmagrade.submissions.names import student_folder_name
+from tmagrade.submissions.submission import Submission
+
+
+@dataclass(frozen=True)
+class Term:
+    settings: Settings
+    roster: Roster
+    store: Store
+    labs: tuple[Lab, ...]
+
+    def sheet(self, more: Sequence[Result] = ()) -> Sheet:
+        """`more`: as it would be with these results besides those that are kept."""
+        results, decisions = [*self.store.read(Result), *more], self.store.read(Decision)
+        return make_sheet(self.settings, self.roster, self.labs, results, decisions, datetime.now(UTC))
+
+    def decisions_of(self, person: Person, lab: str) -> list[Decision]:
+        """Those that hold."""
+        return in_force([one for one in self.store.read(Decision) if (one.person, one.lab) == (person.id, lab)])
+
+    def graded_as(self, result: Result) -> str:
+        """Whose name a result has in the grades: the person's who handed it in, or that of a group."""
+        people = self.roster.who(result.platform, result.called)
+        return people[0].id if len(people) == 1 else student_folder_name(result.called)
+
+    def decide(self, person: Person, lab: str, kind: str, value: str, reason: str) -> Decision:
+        decision = Decision(now(), author(), person.id, lab, kind, value, reason)
+        self.store.add([decision])
+        return decision
+
+    def results_of(self, graded: Iterable[tuple[Submission, str, LabResult]], facts: Facts) -> list[Result]:
+        """What a grading has found of everybody on the roster. A fault of the grader is no result."""
+        known = {(one.student, one.lab.id): (one, digest, result) for one, digest, result in graded}
+        submissions = [one for one, _, result in known.values() if result.fault is None]
+        by = author()
+        return [
+            _result(person, *known[one.student, one.lab.id], facts, by)
+            for person, one in whose(submissions, self.roster)
+        ]
+
+    def said_of(self, graded: Iterable[tuple[Submission, str, LabResult]], results: Sequence[Result]) -> Iterator[str]:
+        """What a grading has to say of which hand-ins count, before its results are kept."""
+        yield from different_texts(
+            [(one, digest) for one, digest, result in graded if result.fault is None], self.roster
+        )
+        yield from said_of(self.store.read(Result), results, self.roster, self.settings.zone)
+
+
+def open_term(folder: Path, labs: Sequence[Lab]) -> Term | None:
+    """The term in a folder; None where there is none. UsageError where its files have mistakes."""
+    if not (folder / SETTINGS_FILE).exists():
+        return None
+    return Term(read_settings(folder, labs), read_roster(folder), Store(folder), tuple(labs))
+
+
+def author() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user without a name, as in a container
+        return "nobody"
+
+
+def _result(person: Person, one: Submission, digest: str, result: LabResult, facts: Facts, by: str) -> Result:
+    time = one.time
+    lost = [f"{part.id}: {part.verdict}" for part in result.parts if part.score < part.max and not part.pending]
+    return Result(
+        grading=facts.finished,
+        by=by,
+        person=person.id,
+        lab=one.lab.id,
+        called=one.called,
+        platform=one.platform,
+        score=shown(points_of(result.score)),
+        max=shown(points_of(result.max)),
+        pending=shown(points_of(result.pending)),
+        why="; ".join(lost),
+        hand_in=result.hand_in or digest,
+        handed_in=time.at.astimezone(UTC).isoformat() if time is not None and time.at is not None else "",
+        source=time.source if time is not None else "",
+        is_late=int(time is not None and time.is_late),
+        backend=facts.backend,
+        grader=facts.grader,
+    )

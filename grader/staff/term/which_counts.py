@@ -1,0 +1,87 @@
+"""Which hand-in of a lab counts for a person, of several: of two platforms, of two weeks, of two members of a group.
+
+The newer one does, in whatever order they are graded. Where nobody says which that is, the person's own does, before
+what another member of the group has handed in; of equals, what is graded last.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from functools import reduce
+
+from staff.term.roster import Person, Roster
+from staff.term.store import Result
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What decides."""
+
+    at: datetime | None  # when it was handed in; None: nobody says
+    is_own: bool
+
+
+def takes_over(new: Claim, old: Claim) -> bool:
+    """Whether `new`, which is graded after `old` or with it, counts in its place."""
+    if new.at is not None and old.at is not None and new.at != old.at:
+        return new.at > old.at
+    return new.is_own or not old.is_own
+
+
+def counting(results: Iterable[Result], roster: Roster) -> dict[tuple[str, str], Result]:
+    """Of each person's lab, the last result of the hand-in that counts. Results are in the order of the gradings."""
+    graded: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        before = graded.setdefault((result.person, result.lab), [])
+        before[:] = [*(one for one in before if not _is_same_hand_in(one, result)), result]
+
+    def later(old: Result, new: Result) -> Result:
+        return new if takes_over(_claim(new, roster), _claim(old, roster)) else old
+
+    return {key: reduce(later, several) for key, several in graded.items()}
+
+
+def said_of(before: Sequence[Result], new: Sequence[Result], roster: Roster, zone: tzinfo) -> Iterator[str]:
+    """A line for each new result that does not count, and for each that counts in the place of what came under another
+    name: from another platform, or from another member of the group."""
+    was, now = counting(before, roster), counting([*before, *new], roster)
+    for one in new:
+        counts, counted = now[one.person, one.lab], was.get((one.person, one.lab))
+        whose = f"{one.person}, {one.lab}"
+        if counts != one:
+            yield f"{whose}: {_told(counts, zone)} counts, not {_told(one, zone)}: {_why(counts, one, roster)}"
+        elif counted is not None and (counted.platform, counted.called) != (one.platform, one.called):
+            yield f"{whose}: {_told(one, zone)} counts now, not {_told(counted, zone)}: {_why(one, counted, roster)}"
+
+
+def is_own(people: Sequence[Person], person: str) -> bool:
+    """Whether what `people` are called by is one person's own hand-in; also of a name that is on the roster no more."""
+    return not people or [one.id for one in people] == [person]
+
+
+def _is_same_hand_in(one: Result, other: Result) -> bool:
+    """Graded again, perhaps by another check, or with its time set right."""
+    is_same_name = (one.platform, one.called) == (other.platform, other.called)
+    return is_same_name and (one.hand_in == other.hand_in or one.handed_in == other.handed_in != "")
+
+
+def _claim(result: Result, roster: Roster) -> Claim:
+    return Claim(_time(result), is_own(roster.who(result.platform, result.called), result.person))
+
+
+def _time(result: Result) -> datetime | None:
+    return datetime.fromisoformat(result.handed_in) if result.handed_in else None
+
+
+def _told(result: Result, zone: tzinfo) -> str:
+    at = _time(result)
+    when = "at a time that nobody says" if at is None else f"{at.astimezone(zone):%Y-%m-%d %H:%M:%S}"
+    return f"{result.called} ({result.platform}), handed in {when}, with {result.score} points"
+
+
+def _why(counts: Result, other: Result, roster: Roster) -> str:
+    if _time(counts) and _time(other) and _time(counts) != _time(other):
+        return "the newer one counts"
+    if _claim(counts, roster).is_own and not _claim(other, roster).is_own:
+        return "nobody says which is newer, so the student's own counts"
+    return "nobody says which is newer, so what is graded last counts"
