@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from staff.commands.class_asked import ClassAsked, Executor
-from staff.commands.class_grading import identified_in, only_of, submissions_of, term_of
-from staff.commands.gradings import sandbox_for_others, timing_alone
+from staff.commands.class_handed_in import handed_in, term_of
+from staff.grading.asked import ClassAsked, Executor
+from staff.grading.start import sandbox_for_others, timing_alone
 from staff.outputs.folder import write_outputs
 from staff.outputs.merging import merged
 from staff.outputs.regrading import changed
@@ -95,9 +95,7 @@ def measure_bandwidth(asked: ClassAsked) -> None:
     before = read_grades(output)
     choose_backend(Backend.GPU)  # which says what this machine has
     term = term_of(asked, known)
-    found = submissions_of(asked, known, select_labs(known, asked.labs), term)
-    found = found if term is None else identified_in(term, found)
-    what = measurable(found if asked.only is None else only_of(asked.only, found, term), before)
+    what = measurable(handed_in(asked, known, select_labs(known, asked.labs), term), before)
     for line in what.left:
         print_line(err, f"tmagrade: not measured: {line}", "yellow")
     started = now()

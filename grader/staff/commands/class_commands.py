@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from staff.commands.class_asked import ClassAsked, Executor, SampleClass
+from staff.grading.asked import ClassAsked, Executor, SampleClass
 from staff.platforms.find import Layout
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from staff.commands.class_asked import Executor
+from staff.grading.asked import Executor
 from tmagrade.commands.command_line import (
     BackendOption,
     NoSandboxOption,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from staff.commands.gradings import grading_on_slurm, sandbox_for_others
 from staff.gpu_queue.server import Grade, Server, Verdict
+from staff.grading.start import grading_on_slurm, sandbox_for_others
 from staff.platforms.find import Layout, find_submissions
 from tmagrade.basics.errors import GraderFault, UsageError, cannot_read
 from tmagrade.basics.moment import now

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from staff.outputs.names import one_of
 from staff.term.roster import Person
 from staff.term.sheet import Sheet
 from staff.term.term import Term, open_term
 from tmagrade.basics.cache import replace_atomically
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.names import one_of
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import err, out, reported_errors

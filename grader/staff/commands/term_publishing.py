@@ -20,13 +20,13 @@ from staff.term.store import Decision, Published, Result
 from staff.term.term import Term, author, open_term
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import now
+from tmagrade.basics.names import few_of
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.basics.utf8 import utf8_of
 from tmagrade.commands.command_line import err, out, reported_errors
 from tmagrade.course.labs import load_labs
 from tmagrade.outputs.grades import Facts, Student, grades_if_any
-from tmagrade.outputs.wording import few_of
 from tmagrade.submissions.names import student_folder_name
 
 

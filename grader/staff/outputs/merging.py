@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from tmagrade.basics.names import few_of
 from tmagrade.course.labs import Lab, number_of
 from tmagrade.judging.scoring import LabResult
 from tmagrade.outputs.grades import Facts, Grades, Student
-from tmagrade.outputs.wording import few_of
 
 Score = tuple[str, str]  # whose, of which lab
 

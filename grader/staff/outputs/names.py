@@ -1,13 +1,10 @@
 """Which student and which lab a person means: whole names, or any part of one that fits no other."""
 
-import difflib
-from collections.abc import Sequence
-
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.names import one_of
 from tmagrade.course.labs import names_lab
 from tmagrade.judging.scoring import LabResult
 from tmagrade.outputs.grades import Grades, Student
-from tmagrade.outputs.wording import few_of
 
 
 def find_student(grades: Grades, name: str) -> Student:
@@ -28,17 +25,3 @@ def find_result(student: Student, name: str) -> LabResult:
     ids = [result.lab.id for result in student.labs]
     named = [result.lab.id for result in student.labs if names_lab(name, result.lab)]
     return student.labs[ids.index(named[0] if len(named) == 1 else one_of(f"lab of {student.id}", name, ids))]
-
-
-def one_of(kind: str, name: str, names: Sequence[str]) -> str:
-    """The one of the names that is meant."""
-    if name in names:
-        return name
-    found = [known for known in names if name.casefold() in known.casefold()]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(f"{name!r} could be {few_of(found)}")
-    folded = {known.casefold(): known for known in names}
-    near = [folded[known] for known in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
-    raise UsageError(f"there is no {kind} {name!r}; there is {few_of(near or names)}")

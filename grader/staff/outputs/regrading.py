@@ -2,19 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from staff.outputs.names import one_of
 from tmagrade.basics.errors import UsageError
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import LabResult, PartResult
 from tmagrade.outputs.grades import Facts, Grades, Student
 from tmagrade.outputs.wording import points, score_text
-from tmagrade.submissions.submission import Submission
-
-
-def of_student(found: Sequence[Submission], name: str) -> list[Submission]:
-    """What one student of the class has handed in."""
-    student = one_of("student", name, list(dict.fromkeys(submission.student for submission in found)))
-    return [submission for submission in found if submission.student == student]
 
 
 def demand_same_rules(before: Grades, backend: str, labs: Sequence[Lab]) -> None:

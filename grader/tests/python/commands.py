@@ -6,16 +6,18 @@ from typing import Any
 from staff.commands import (
     bandwidth_alone,
     class_grading,
+    class_handed_in,
     course_commands,
     explaining,
     forgetting,
-    gradings,
     serving,
     similarity_command,
     term_here,
     term_publishing,
     term_work,
 )
+from staff.grading import start
+from staff.outputs import keeping
 from tmagrade.commands import (
     actions_command,
     cli,
@@ -28,25 +30,9 @@ from tmagrade.commands import (
 )
 
 MODULES = (
-    actions_command,
-    cli,
-    command_line,
-    hand_in_command,
-    labs_command,
-    start_grading,
-    student_commands,
-    submitting,
-    bandwidth_alone,
-    class_grading,
-    course_commands,
-    explaining,
-    forgetting,
-    gradings,
-    serving,
-    similarity_command,
-    term_here,
-    term_publishing,
-    term_work,
+    *(actions_command, cli, command_line, hand_in_command, labs_command, start_grading, student_commands, submitting),
+    *(bandwidth_alone, class_grading, class_handed_in, course_commands, explaining, forgetting, serving),
+    *(similarity_command, term_here, term_publishing, term_work, start, keeping),
 )
 
 

@@ -4,6 +4,7 @@ import os
 
 import typer
 
+from tmagrade.basics.names import few_of
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.building.sandbox import Sandbox
@@ -13,7 +14,7 @@ from tmagrade.grading.progress import Progress
 from tmagrade.judging.scoring import LabResult
 from tmagrade.machine.backend import Backend, emulator_engines, gpu_engines, hopper_gpus, side_by_side
 from tmagrade.machine.toolkit import find_toolkit
-from tmagrade.outputs.wording import bounded, few_of
+from tmagrade.outputs.wording import bounded
 
 
 def local_grading(

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from tmagrade.basics.paths import HERE
@@ -101,9 +101,3 @@ def _bounded(part: PartResult) -> PartResult:
 def _cut(message: str) -> str:
     more = len(message) - LONGEST_MESSAGE
     return f"{message[:LONGEST_MESSAGE]}\n... and {more} more characters" if more > 0 else message
-
-
-def few_of(names: Sequence[str], most: int = 8) -> str:
-    """The names in a line of text, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -1,30 +1,13 @@
-"""What a grading would change, before anything of it is kept."""
+"""What a grading would change in a term, before anything of it is kept."""
 
 from collections.abc import Iterator, Sequence
 
-from staff.outputs.merging import in_words
-from staff.outputs.regrading import changed
 from staff.term.grade_book import Target
 from staff.term.publishing import last_published
 from staff.term.scores import shown
 from staff.term.sheet import Cell, Sheet
 from staff.term.store import Published, Result
 from staff.term.term import Term
-from tmagrade.outputs.grades import Grades, Student
-
-
-def would_change(before: Grades, students: Sequence[Student]) -> Iterator[str]:
-    """Of the grades: each score that would be another one, with the old one, the new one, and why."""
-    known = {(one.id, result.lab.id) for one in before.students for result in one.labs}
-    new = [(one.id, result.lab.id) for one in students for result in one.labs if (one.id, result.lab.id) not in known]
-    faults = [(one.id, result.lab.id) for one in students for result in one.labs if result.fault is not None]
-    replaced = list(changed(before, students))
-    yield "would be replaced, where the score is another one:" if replaced else "no score would be another one"
-    yield from (f"  {line}" for line in replaced)
-    if new:
-        yield f"would be new: {in_words(new)}"
-    if faults:
-        yield f"the grader failed, so these would stay as they are: {in_words(faults)}"
 
 
 def would_count(term: Term, results: Sequence[Result]) -> Iterator[str]:

@@ -2,14 +2,17 @@
 
 import os
 
+from staff.grading.asked import ClassAsked, Executor
 from staff.grading.slurm import Slurm
+from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.building.sandbox import NoSandbox, Sandbox, demand_sandbox
 from tmagrade.commands.command_line import err
+from tmagrade.commands.start_grading import local_grading
 from tmagrade.grading.grading import Grading
 from tmagrade.grading.progress import Progress
-from tmagrade.machine.backend import ANY_GPU, Backend, emulator_engines, gpu_engines, hopper_gpus
+from tmagrade.machine.backend import ANY_GPU, Backend, choose_backend, emulator_engines, gpu_engines, hopper_gpus
 from tmagrade.machine.toolkit import find_toolkit
 
 
@@ -48,3 +51,13 @@ def grading_on_slurm(
         progress=progress,
         cluster=Slurm(HERE, sbatch_options, options),
     )
+
+
+def grading_of_class(asked: ClassAsked, progress: Progress) -> Grading:
+    """On the executor that was asked for."""
+    sandbox = sandbox_for_others(asked.no_sandbox)
+    if asked.executor is not Executor.SLURM:
+        return local_grading(choose_backend(asked.backend), asked.seeds, asked.jobs, sandbox, progress)
+    if asked.only is not None:
+        raise UsageError("--only grades on this machine: leave out --executor slurm")
+    return grading_on_slurm(asked.backend or Backend.EMULATOR, asked.seeds, sandbox, asked.slurm, progress)
