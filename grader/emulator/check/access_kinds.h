@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/model/finding_codes.h"
+#include "contract/findings/finding_codes.h"
 
 namespace tmaemu::check {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "emulator/model/findings/ptx_names.h"
+#include "contract/findings/ptx_names.h"
 
 namespace tmaemu {
 namespace {

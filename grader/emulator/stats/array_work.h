@@ -7,9 +7,9 @@
 #include <map>
 #include <mutex>
 
+#include "contract/protocol/measures.h"
 #include "emulator/memory/coverage.h"
 #include "emulator/memory/global_memory.h"
-#include "emulator/model/measures.h"
 #include "emulator/stats/origins.h"
 
 namespace tmaemu::stats {

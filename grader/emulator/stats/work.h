@@ -10,10 +10,10 @@
 #include <optional>
 #include <span>
 
+#include "contract/protocol/measures.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
 #include "emulator/model/launch.h"
-#include "emulator/model/measures.h"
 #include "emulator/model/stream_order.h"
 #include "emulator/program/program.h"
 #include "emulator/stats/array_work.h"

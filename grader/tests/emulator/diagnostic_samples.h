@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/rendering/diagnostic.h"
+#include "contract/rendering/diagnostic.h"
 
 namespace tmaemu::testing {
 

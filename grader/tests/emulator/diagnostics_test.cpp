@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/rendering/terminal_text.h"
+#include "contract/rendering/terminal_text.h"
 
 namespace tmaemu {
 namespace {

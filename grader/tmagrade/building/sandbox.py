@@ -24,7 +24,7 @@ STAGE = Path("/submission")
 INSIDE = Repository(Path("/grader"))
 
 LIBRARY = "submission.so"
-# Beside it, what it was compiled from (runner/protocol.h).
+# Beside it, what it was compiled from (contract/protocol/protocol.h).
 SOURCES = "source"
 # What nvcc's commands hand to one another.
 BETWEEN = "between"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/model/launched.h"
+#include "contract/protocol/launched.h"
 #include "emulator/runtime/state/call_log_format.h"
 
 namespace tmaemu::runtime {

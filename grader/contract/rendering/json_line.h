@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "emulator/rendering/diagnostic.h"
+#include "contract/rendering/diagnostic.h"
 
 namespace tmaemu {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulator/model/launched.h"
-#include "emulator/model/measures.h"
+#include "contract/protocol/launched.h"
+#include "contract/protocol/measures.h"
 
 extern "C" {
 

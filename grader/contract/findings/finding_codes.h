@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/model/outcome.h"
+#include "contract/findings/outcome.h"
 
 namespace tmaemu {
 
@@ -22,7 +22,7 @@ enum class FindingKind : std::uint8_t {
 
 enum class FindingCode : std::uint8_t {
 #define CODE(row, ...) row,
-#include "emulator/model/findings/codes.def"
+#include "contract/findings/codes.def"
 #undef CODE
 };
 
@@ -51,7 +51,7 @@ std::string_view name_of(FindingKind kind);
 // What a finding says: one enumerator for each sentence.
 enum class Sentence : std::uint8_t {
 #define SENTENCE(row, ...) row,
-#include "emulator/model/findings/sentences.def"
+#include "contract/findings/sentences.def"
 #undef SENTENCE
 };
 
@@ -68,7 +68,7 @@ const SentenceEntry& entry_of(Sentence sentence);
 // What is said of another place that has to do with a finding.
 enum class NoteSentence : std::uint8_t {
 #define NOTE(row, ...) row,
-#include "emulator/model/findings/notes.def"
+#include "contract/findings/notes.def"
 #undef NOTE
 };
 

@@ -1,10 +1,10 @@
-#include "emulator/model/finding_codes.h"
+#include "contract/findings/finding_codes.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-#include "emulator/model/findings/shared_help.h"
+#include "contract/findings/shared_help.h"
 
 namespace tmaemu {
 namespace {
@@ -26,17 +26,17 @@ constexpr std::string_view kebab_case{NAME.text};
 // Each row stands at the place of its enumerator, so that a look-up is an index.
 constexpr std::array codes{
 #define CODE(row, ...) CodeEntry{.code = FindingCode::row, .name = kebab_case<#row>, __VA_ARGS__},
-#include "emulator/model/findings/codes.def"
+#include "contract/findings/codes.def"
 #undef CODE
 };
 constexpr std::array sentences{
 #define SENTENCE(row, code, ...) SentenceEntry{Sentence::row, FindingCode::code, __VA_ARGS__},
-#include "emulator/model/findings/sentences.def"
+#include "contract/findings/sentences.def"
 #undef SENTENCE
 };
 constexpr std::array notes{
 #define NOTE(row, text) NoteEntry{NoteSentence::row, text},
-#include "emulator/model/findings/notes.def"
+#include "contract/findings/notes.def"
 #undef NOTE
 };
 

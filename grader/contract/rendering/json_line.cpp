@@ -1,9 +1,9 @@
-#include "emulator/rendering/json_line.h"
+#include "contract/rendering/json_line.h"
 
 #include <variant>
 
 #include "common/json_text.h"
-#include "emulator/rendering/styled_text.h"
+#include "contract/rendering/styled_text.h"
 
 namespace tmaemu {
 namespace {

@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulator/model/dropped_signs.h"
-#include "emulator/model/launched.h"
-#include "emulator/model/measures.h"
+#include "contract/protocol/dropped_signs.h"
+#include "contract/protocol/launched.h"
+#include "contract/protocol/measures.h"
 
 namespace protocol {
 

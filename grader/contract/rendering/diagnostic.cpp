@@ -1,4 +1,4 @@
-#include "emulator/rendering/diagnostic.h"
+#include "contract/rendering/diagnostic.h"
 
 #include <variant>
 

@@ -1,4 +1,4 @@
-#include "emulator/rendering/styled_text.h"
+#include "contract/rendering/styled_text.h"
 
 #include <cstdio>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/rendering/styled_text.h"
+#include "contract/rendering/styled_text.h"
 
 namespace tmaemu {
 

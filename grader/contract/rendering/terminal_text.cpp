@@ -1,4 +1,4 @@
-#include "emulator/rendering/terminal_text.h"
+#include "contract/rendering/terminal_text.h"
 
 #include <unistd.h>
 

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/model/finding.h"
+#include "contract/findings/bytes_use.h"
+#include "contract/findings/finding_codes.h"
+#include "contract/findings/waited_for.h"
 
 namespace tmaemu {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/rendering/diagnostic.h"
+#include "contract/rendering/diagnostic.h"
 
 namespace tmaemu {
 
