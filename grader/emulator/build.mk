@@ -1,8 +1,8 @@
 # The emulator: one shared library with everything in it, thin libraries under CUDA's sonames, and
 # the launcher that puts them in front of the program's own.
 
-EMULATOR_PARTS := ptx fatbin order memory mbarrier program tensor tma sched isa diagnostics stats check trace record \
-                  instruments device
+EMULATOR_PARTS := ptx fatbin order memory mbarrier program tensor tma sched isa diagnostics profile provenance check \
+                  trace record instruments device
 EMULATOR_OBJECTS := $(FINDING_OBJECTS) $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp)) \
                     $(call objects,emulator/isa/*/*.cpp)
 

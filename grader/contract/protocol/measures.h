@@ -10,8 +10,8 @@ namespace tmaemu {
 
 // Bytes unless said otherwise, of memory that another process shares with the program (a judge's
 // arrays), each counted once however often it moves: the same tile, loaded again and again, is one
-// tile. What is moved for show counts nothing (stats/array_work.h). `bulk` is every cp.async.bulk,
-// `tensor` those of them that have a tensor map.
+// tile. What is moved for show counts nothing (provenance/array_work.h). `bulk` is every
+// cp.async.bulk, `tensor` those of them that have a tensor map.
 enum class Measure : std::uint8_t {
   bulk_loads,
   bulk_stores,
@@ -23,23 +23,23 @@ enum class Measure : std::uint8_t {
   swizzle_64,
   swizzle_128,
   element_strides,  // through tensor maps whose element strides leave something out
-  multicast,        // to several CTAs, two of which read something of it (stats/multicasts.h)
+  multicast,        // to several CTAs, two of which read something of it (provenance/multicasts.h)
   cta_pairs,        // loads with .cta_group::2 that signal the other CTA of the pair
   cp_async,         // loads
   through_tma,      // loads plus what is stored or reduced to: read and written counts twice
   by_kernels,       // written in whatever way, and not by a copy of the host's
   // Read from shared memory, by threads or by bulk stores, while as many bytes of an input that
-  // nobody has asked for before are in flight to the CTA (stats/overlap.h).
+  // nobody has asked for before are in flight to the CTA (provenance/overlap.h).
   overlapped,
   // Written, if the values come from the shared memory of other CTAs and from nowhere else, or if
-  // they depend on what phases of mbarriers have handed from warp to warp (stats/origins.h).
+  // they depend on what phases of mbarriers have handed from warp to warp (provenance/origins.h).
   distributed_shared_memory,
   handed_over,
   // Written by bulk operations of warps that got the bytes from others through such phases: a job
-  // of its own, in a warp of its own (stats/origins.h).
+  // of its own, in a warp of its own (provenance/origins.h).
   handed_to_stores,
-  by_wgmma,      // written, if the values come out of a product of a warpgroup (stats/origins.h),
-  wgmma_chains,  // and that had a factor in registers which came out of another
+  by_wgmma,  // written, if the values come out of a product of a warpgroup (provenance/origins.h),
+  wgmma_chains,      // and that had a factor in registers which came out of another
   by_resident_ctas,  // written, by kernels whose CTAs are on the GPU all at once
   cluster_ctas,      // CTAs of the largest cluster
   // Warpgroups of a CTA that multiplied what phases handed them, and had taken registers for it
@@ -61,7 +61,7 @@ enum class Measure : std::uint8_t {
   stores_read,
   // What kernels or copies left in global memory and kernels read there again, each time that it is
   // written anew: in an array, by threads, and in memory of the program's own, in whatever way
-  // (stats/detours.h). It takes the place of what should have stayed in shared memory.
+  // (provenance/detours.h). It takes the place of what should have stayed in shared memory.
   read_back,
   detoured,
 };

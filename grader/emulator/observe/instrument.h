@@ -62,7 +62,7 @@ class Instrument {
   virtual void forget_programs() {}
 };
 
-// Measures how much of the work of all launches is done which way (model/measures.h), from when it
+// Measures how much of the work of all launches is done which way (contract/protocol/measures.h), from when it
 // is told to.
 class Meter : public Instrument {
  public:
