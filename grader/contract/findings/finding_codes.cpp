@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "contract/findings/codes.h"
+#include "contract/findings/sentences.h"
 #include "contract/findings/shared_help.h"
 
 namespace tmaemu {

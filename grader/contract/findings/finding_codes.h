@@ -1,6 +1,8 @@
 // The registry of findings: every code, and every sentence that a finding can say. Nothing else in
-// the repository knows a code's kind, its CUDA error, its page or its words. The rows are in
-// findings/: one is all that a sentence needs (handout/inside/add-a-finding.md).
+// the repository knows a code's kind, its CUDA error, its page or its words. The rows are
+// beside this: one is all that a sentence needs (handout/inside/add-a-finding.md). Who names a code
+// includes codes.h, and who names a sentence sentences.h: both are compiled again with each new
+// row, and who only passes them on is not.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +22,7 @@ enum class FindingKind : std::uint8_t {
   not_modeled,  // the kernel ends; the program may be right
 };
 
-enum class FindingCode : std::uint8_t {
-#define CODE(row, ...) row,
-#include "contract/findings/codes.def"
-#undef CODE
-};
+enum class FindingCode : std::uint8_t;
 
 struct CodeEntry {
   FindingCode code;
@@ -49,11 +47,7 @@ std::optional<FindingCode> find_finding_code(std::string_view name);
 std::string_view name_of(FindingKind kind);
 
 // What a finding says: one enumerator for each sentence.
-enum class Sentence : std::uint8_t {
-#define SENTENCE(row, ...) row,
-#include "contract/findings/sentences.def"
-#undef SENTENCE
-};
+enum class Sentence : std::uint8_t;
 
 struct SentenceEntry {
   Sentence sentence;
@@ -66,11 +60,7 @@ std::span<const SentenceEntry> finding_sentences();
 const SentenceEntry& entry_of(Sentence sentence);
 
 // What is said of another place that has to do with a finding.
-enum class NoteSentence : std::uint8_t {
-#define NOTE(row, ...) row,
-#include "contract/findings/notes.def"
-#undef NOTE
-};
+enum class NoteSentence : std::uint8_t;
 
 struct NoteEntry {
   NoteSentence sentence;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "contract/findings/finding_codes.h"
+#include "contract/findings/sentences.h"
 
 namespace tmaemu::check {
 

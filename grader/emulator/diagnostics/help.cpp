@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "contract/findings/ptx_names.h"
+#include "contract/findings/sentences.h"
 
 namespace tmaemu {
 namespace {

@@ -62,8 +62,8 @@ class Instrument {
   virtual void forget_programs() {}
 };
 
-// Measures how much of the work of all launches is done which way (contract/protocol/measures.h), from when it
-// is told to.
+// Measures how much of the work of all launches is done which way (contract/protocol/measures.h),
+// from when it is told to.
 class Meter : public Instrument {
  public:
   // Anew, and from now on.

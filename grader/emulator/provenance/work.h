@@ -1,5 +1,5 @@
-// Measures how much of a program's work is done which way (contract/protocol/measures.h), from the events of
-// its launches.
+// Measures how much of a program's work is done which way (contract/protocol/measures.h), from the
+// events of its launches.
 #pragma once
 
 #include <array>

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract/findings/codes.h"
 #include "contract/rendering/diagnostic.h"
 
 namespace tmaemu::testing {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "contract/rendering/terminal_text.h"
 
 namespace tmaemu {

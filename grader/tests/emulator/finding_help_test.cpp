@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "contract/findings/ptx_names.h"
+#include "contract/findings/sentences.h"
 #include "emulator/diagnostics/help.h"
 #include "tests/emulator/decoded_program.h"
 

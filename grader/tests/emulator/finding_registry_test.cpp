@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "contract/findings/codes.h"
 #include "contract/findings/finding_codes.h"
 
 namespace tmaemu {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/json_text.h"
+#include "contract/findings/codes.h"
 #include "contract/rendering/json_line.h"
 #include "contract/rendering/styled_text.h"
 #include "contract/rendering/terminal_text.h"

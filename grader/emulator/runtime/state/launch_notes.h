@@ -1,4 +1,5 @@
-// Notes what a recorded call asks of the device, so that it is known again (contract/protocol/launched.h).
+// Notes what a recorded call asks of the device, so that it is known again
+// (contract/protocol/launched.h).
 #pragma once
 
 #include <cstddef>
