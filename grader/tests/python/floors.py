@@ -1,4 +1,4 @@
-"""Houses: folders of the repository, whose rooms lie on floors, and whose files point down, as grader/floors.txt says."""
+"""Houses: folders of the repository; their rooms lie on floors, and what their files name on those below."""
 
 import ast
 import graphlib
@@ -110,7 +110,8 @@ class Street:
 
         Of `from a.b import c`, where c may be a module or not, both a.b and a.b.c.
         """
-        package = file.relative_to(self.root / "grader").parent.parts if file.is_relative_to(self.root / "grader") else ()
+        folders = self._parts(file.parent)
+        package = folders[folders.index("tmagrade") :] if "tmagrade" in folders else ()
         for node in ast.walk(ast.parse(file.read_text())):
             names: list[str] = []
             if isinstance(node, ast.Import):

@@ -83,7 +83,9 @@ def test_an_include_that_a_house_may_not_have_is_found(tmp_path: Path, file: str
 
 
 def test_an_include_by_way_of_the_folder_above_is_found(tmp_path: Path) -> None:
-    street = built(tmp_path, "grader/runner/worker.cpp", '#include "../judge/time/median.h"\n', "grader/judge/time/median.h")
+    street = built(
+        tmp_path, "grader/runner/worker.cpp", '#include "../judge/time/median.h"\n', "grader/judge/time/median.h"
+    )
     assert street.wrong_arrows("grader/runner") == ["grader/runner/worker.cpp names grader/judge/time/median.h"]
 
 
@@ -102,7 +104,9 @@ def test_an_import_that_points_up_is_found(tmp_path: Path, text: str) -> None:
     assert built(tmp_path, file, text, named).wrong_arrows(TMAGRADE) == [f"{file} names {named}"]
 
 
-@pytest.mark.parametrize("file", ["grader/setup/lock.py", "grader/emulator/launcher/embed_pages.py", "handout/pictures/draw.py"])
+@pytest.mark.parametrize(
+    "file", ["grader/setup/lock.py", "grader/emulator/launcher/embed_pages.py", "handout/pictures/draw.py"]
+)
 def test_an_import_of_the_command_line_is_found(tmp_path: Path, file: str) -> None:
     named = "grader/tmagrade/commands/cli.py"
     street = built(tmp_path, file, "from tmagrade.commands import cli\n", named)
