@@ -1,9 +1,9 @@
 # The emulator: one shared library with everything in it, thin libraries under CUDA's sonames, and
 # the launcher that puts them in front of the program's own.
 
-EMULATOR_PARTS := ptx fatbin model rendering order memory mbarrier program tensor tma sched isa diagnostics stats check trace \
-                  record instruments device
-EMULATOR_OBJECTS := $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp)) \
+EMULATOR_PARTS := ptx fatbin order memory mbarrier program tensor tma sched isa diagnostics profile provenance check \
+                  trace record instruments device
+EMULATOR_OBJECTS := $(FINDING_OBJECTS) $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp)) \
                     $(call objects,emulator/isa/*/*.cpp)
 
 # The interpreter's inner loops are lane loops: let the compiler unroll and vectorize them.
@@ -32,7 +32,7 @@ $(OBJ)/emulator/launcher/finding_pages.cpp: emulator/launcher/embed_pages.py $(F
 $(OBJ)/emulator/launcher/finding_pages.o: $(OBJ)/emulator/launcher/finding_pages.cpp
 	$(CXX) $(CXXFLAGS) -c $< -o $@
 
-$(BIN)/tmaemu: $(LAUNCHER_OBJECTS) $(call objects,emulator/model/*.cpp)
+$(BIN)/tmaemu: $(LAUNCHER_OBJECTS) $(REGISTRY_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^
 

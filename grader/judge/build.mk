@@ -2,8 +2,6 @@
 # timed calls. So who works on one lab builds one judge, and a changed check concerns no other lab's records. LINK_CUDART
 # is runner/build.mk's.
 
-# The registry of findings and the text of one are all that it has in common with the emulator.
-FINDING_OBJECTS := $(call objects,emulator/model/*.cpp) $(call objects,emulator/rendering/*.cpp)
 JUDGE_LIBRARY_OBJECTS := $(filter-out %/main.o,$(call objects_of,judge,$(wildcard judge/*/*.cpp))) $(FINDING_OBJECTS)
 kernel_objects = $(patsubst %.cu,$(OBJ)/%.o,$(wildcard $(1)))
 JUDGE_KERNEL_OBJECTS := $(call kernel_objects,judge/*/*.cu checks/*/bandwidth.cu)

@@ -59,7 +59,7 @@ $(eval $(call portable_cuda_library,libcudart.so.12,$(CUDART_12_OBJECTS)))
 $(eval $(call portable_cuda_library,libcudart.so.13,$(CUDART_13_OBJECTS)))
 $(eval $(call portable_cuda_library,libcuda.so.1,$(DRIVER_OBJECTS)))
 
-$(PORTABLE)/bin/tmaemu: $(LAUNCHER_OBJECTS) $(call objects,emulator/model/*.cpp) $(call NEEDS_OLDER,program)
+$(PORTABLE)/bin/tmaemu: $(LAUNCHER_OBJECTS) $(REGISTRY_OBJECTS) $(call NEEDS_OLDER,program)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $(filter %.o,$(filter-out $(PORTABLE_OBJ)/%,$^)) $(OLD_ENOUGH_PROGRAM)
 

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "runner/doorbell.h"
+#include "contract/protocol/doorbell.h"
 
 namespace runner {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "common/result.h"
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 
 namespace runner {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "emulator/runtime/state/replay_interface.h"
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
+#include "contract/protocol/replay_interface.h"
 
 namespace runner {
 

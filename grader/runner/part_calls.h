@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "runner/submission_entry.h"
+#include "contract/protocol/submission_entry.h"
 
 struct __nv_bfloat16;  // the whole header would add half a second to every build
 

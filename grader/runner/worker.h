@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runner/protocol.h"
-#include "runner/submission_entry.h"
+#include "contract/protocol/protocol.h"
+#include "contract/protocol/submission_entry.h"
 
 namespace runner {
 

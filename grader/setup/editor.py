@@ -29,6 +29,8 @@ def cuda_settings(repository: Path) -> str:
         # clang knows the toolkits that were there before it.
         "-Wno-unknown-cuda-version",
         f"-I{repository / 'labs/common'}",
+        f"-I{repository / 'solutions'}",  # the ladders include a solution
+
         f"-isystem{toolkit / 'include/cccl'}",
         # What CUDA's headers have for nvcc alone, or clang's do not have.
         "-D_CG_CLUSTER_INTRINSICS_AVAILABLE",

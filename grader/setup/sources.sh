@@ -3,5 +3,5 @@
 # Usage: sources.sh REPOSITORY
 set -euo pipefail
 cd "$1"
-find grader/Makefile grader/common grader/emulator grader/judge grader/runner grader/checks handout/findings -type f \
+find grader/Makefile grader/common grader/contract grader/emulator grader/judge grader/runner grader/checks handout/findings -type f \
     ! -path '*/__pycache__/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum

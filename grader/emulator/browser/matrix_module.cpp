@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/stats/banks.h"
+#include "emulator/profile/banks.h"
 #include "emulator/tensor/shared_matrix.h"
 
 namespace tmaemu::browser {
@@ -25,14 +25,14 @@ std::uint64_t bits_of(const MatrixQuestion& asked) {
 
 // Of 8 lines and the same 8 elements of k.
 std::uint32_t wavefronts_of_core(const tensor::SharedMatrix& matrix) {
-  std::vector<stats::LaneOffset> offsets;
+  std::vector<profile::LaneOffset> offsets;
   for (std::uint32_t row = 0; row < rows_of_core; ++row) {
     const std::uint32_t address =
         matrix.is_transposed() ? matrix.transposed_unit(0, row) : matrix.unit(row, 0);
     offsets.push_back({row, address});
   }
-  return stats::count_wavefronts(offsets, tensor::SharedMatrix::unit_bytes,
-                                 stats::SharedAccess::store)
+  return profile::count_wavefronts(offsets, tensor::SharedMatrix::unit_bytes,
+                                   profile::SharedAccess::store)
       .actual;
 }
 

@@ -1,6 +1,6 @@
 // The matrix descriptors of the emulator for a page of the book, in the module that has its tensor
 // maps (tensor_map_module.h): which chunks of shared memory a wgmma reads. No rule is here but how
-// fields become bits: the module asks those of emulator/tensor and emulator/stats.
+// fields become bits: the module asks those of emulator/tensor and emulator/profile.
 //
 // handout/site/descriptors/module.ts writes the question, calls ask_matrix(), and reads the answer;
 // it names the same offsets.

@@ -19,12 +19,12 @@
 
 #include "common/hexadecimal.h"
 #include "common/json_text.h"
+#include "contract/rendering/json_line.h"
 #include "emulator/browser/launch_text.h"
 #include "emulator/device/device.h"
 #include "emulator/diagnostics/clean_text.h"
 #include "emulator/diagnostics/output.h"
 #include "emulator/model/h200.h"
-#include "emulator/rendering/json_line.h"
 
 namespace tmaemu::browser {
 namespace {

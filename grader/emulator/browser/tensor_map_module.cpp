@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/stats/banks.h"
+#include "emulator/profile/banks.h"
 #include "emulator/tma/operation_rules.h"
 #include "emulator/tma/tensor_map.h"
 #include "emulator/tma/tile.h"
@@ -102,18 +102,18 @@ void walk(const tma::TensorMap& map, tma::Coordinates coordinates) {
 }
 
 // One read by a warp: lane i takes the position i steps from the first along `dimension`.
-stats::Wavefronts read_along(const tma::TensorMap& map, int dimension) {
+profile::Wavefronts read_along(const tma::TensorMap& map, int dimension) {
   constexpr std::uint32_t warp_lanes = 32;
   constexpr std::uint32_t largest_access = 16;
   if (dimension >= map.rank || answer.position_bytes > largest_access) return {};
   const std::uint32_t distance = dimension == 0 ? 1 : map.box_extent(0);
   const std::uint32_t lanes = std::min(warp_lanes, map.box_extent(dimension));
-  std::vector<stats::LaneOffset> offsets;
+  std::vector<profile::LaneOffset> offsets;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     const Piece& piece = pieces[lane * distance];
     offsets.push_back({lane, question.shared_address + piece.shared_offset});
   }
-  return stats::count_wavefronts(offsets, answer.position_bytes, stats::SharedAccess::load);
+  return profile::count_wavefronts(offsets, answer.position_bytes, profile::SharedAccess::load);
 }
 
 void answer_question() {
@@ -133,7 +133,7 @@ void answer_question() {
   }
   walk(direction == tma::Direction::to_global ? map.as_written() : map, coordinates);
   for (int dimension = 0; dimension < 2; ++dimension) {
-    const stats::Wavefronts read = read_along(map, dimension);
+    const profile::Wavefronts read = read_along(map, dimension);
     answer.wavefronts[dimension] = read.actual;
     answer.ideal_wavefronts[dimension] = read.ideal;
   }

@@ -1,6 +1,6 @@
 // The tensor maps of the emulator for a page of the book: what goes in and out of the WebAssembly
 // module that handout/site/explorer/module.ts loads. No rule is here: the module asks those of
-// emulator/tma and emulator/stats.
+// emulator/tma and emulator/profile.
 //
 // A page writes its question into memory, calls ask(), and reads the answer. Both structs are plain
 // data without padding, so their layout is what it looks like; module.ts names the same offsets.

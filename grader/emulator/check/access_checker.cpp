@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/neighbor_checker.h"
 #include "emulator/memory/address_space.h"
 

@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/model/finding_codes.h"
+#include "contract/findings/finding_codes.h"
+#include "contract/findings/sentences.h"
 
 namespace tmaemu::check {
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/h200.h"

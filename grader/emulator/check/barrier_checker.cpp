@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/lanes.h"
 #include "emulator/check/site_facts.h"
 #include "emulator/program/flow.h"

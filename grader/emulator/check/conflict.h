@@ -4,8 +4,8 @@
 
 #include <optional>
 
+#include "contract/findings/finding_codes.h"
 #include "emulator/check/past_access.h"
-#include "emulator/model/finding_codes.h"
 
 namespace tmaemu::check {
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
 

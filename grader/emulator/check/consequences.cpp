@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "contract/findings/sentences.h"
+
 namespace tmaemu::check {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/lanes.h"
 #include "emulator/check/matrix_step.h"
 #include "emulator/check/operations.h"

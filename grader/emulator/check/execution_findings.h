@@ -1,6 +1,7 @@
 // What execution finds by itself, on its way to who tells it.
 #pragma once
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/site_facts.h"
 #include "emulator/model/finding.h"
 #include "emulator/model/finding_sink.h"

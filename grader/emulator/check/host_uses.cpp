@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/hexadecimal.h"
+#include "contract/findings/sentences.h"
 #include "emulator/diagnostics/diagnostic_builder.h"
 #include "emulator/diagnostics/diagnostics.h"
 #include "emulator/diagnostics/output.h"

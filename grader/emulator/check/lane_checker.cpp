@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "common/hexadecimal.h"
+#include "contract/findings/sentences.h"
 #include "emulator/check/lanes.h"
 #include "emulator/program/flow.h"
 

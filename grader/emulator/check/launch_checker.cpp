@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/flag_setters.h"
 #include "emulator/memory/address_space.h"
 

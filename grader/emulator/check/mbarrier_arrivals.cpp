@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "contract/findings/sentences.h"
 #include "emulator/check/mbarrier_checker.h"
 
 namespace tmaemu::check {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/cluster_state.h"
 #include "emulator/check/flags.h"
 #include "emulator/check/mbarrier_ledger.h"

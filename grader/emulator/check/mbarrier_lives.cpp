@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/lanes.h"
 #include "emulator/check/variable_bounds.h"
 

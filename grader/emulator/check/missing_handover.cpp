@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "contract/findings/sentences.h"
+
 namespace tmaemu::check {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "common/hexadecimal.h"
+#include "contract/findings/sentences.h"
 
 namespace tmaemu::check {
 namespace {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/variable_bounds.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/tma/paired_ctas.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {

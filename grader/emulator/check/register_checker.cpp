@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contract/findings/sentences.h"
+
 namespace tmaemu::check {
 
 RegisterChecker::Register& RegisterChecker::find(std::vector<Register>& registers,

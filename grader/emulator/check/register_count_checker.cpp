@@ -1,5 +1,6 @@
 #include "emulator/check/register_count_checker.h"
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/lanes.h"
 
 namespace tmaemu::check {

@@ -1,5 +1,6 @@
 #include "emulator/check/remote_checker.h"
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/lanes.h"
 #include "emulator/memory/address_space.h"
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/lanes.h"
 #include "emulator/check/operations.h"
 #include "emulator/memory/address_space.h"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/tma/tensor_map.h"
 
 namespace tmaemu::check {

@@ -15,14 +15,14 @@
 #include <vector>
 
 #include "common/result.h"
+#include "contract/findings/outcome.h"
+#include "contract/protocol/dropped_signs.h"
+#include "contract/protocol/measures.h"
 #include "emulator/fatbin/cubin.h"
 #include "emulator/memory/global_memory.h"
-#include "emulator/model/dropped_signs.h"
 #include "emulator/model/host_touch.h"
 #include "emulator/model/ids.h"
 #include "emulator/model/launch.h"
-#include "emulator/model/measures.h"
-#include "emulator/model/outcome.h"
 
 namespace tmaemu {
 

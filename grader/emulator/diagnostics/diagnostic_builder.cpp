@@ -4,6 +4,7 @@
 #include <string_view>
 #include <variant>
 
+#include "contract/findings/sentences.h"
 #include "emulator/diagnostics/clean_text.h"
 #include "emulator/diagnostics/help.h"
 

@@ -1,10 +1,10 @@
 // From a finding to what a reader sees of it.
 #pragma once
 
+#include "contract/rendering/diagnostic.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/diagnostics/source_files.h"
 #include "emulator/model/host_touch.h"
-#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 

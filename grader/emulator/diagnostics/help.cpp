@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-#include "emulator/model/findings/ptx_names.h"
+#include "contract/findings/ptx_names.h"
+#include "contract/findings/sentences.h"
 
 namespace tmaemu {
 namespace {

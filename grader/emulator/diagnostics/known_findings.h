@@ -9,8 +9,8 @@
 #include <mutex>
 #include <string>
 
+#include "contract/rendering/diagnostic.h"
 #include "emulator/diagnostics/output.h"
-#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 

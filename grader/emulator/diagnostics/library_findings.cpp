@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "contract/findings/sentences.h"
+
 namespace tmaemu {
 namespace {
 

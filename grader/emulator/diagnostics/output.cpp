@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/rendering/json_line.h"
-#include "emulator/rendering/terminal_text.h"
+#include "contract/rendering/json_line.h"
+#include "contract/rendering/terminal_text.h"
 
 namespace tmaemu {
 namespace {
@@ -134,7 +134,7 @@ bool& reports_library_findings() {
 
 }  // namespace tmaemu
 
-// For the replay, which finds these by their names: runtime/state/replay_interface.h.
+// For the replay, which finds these by their names: contract/protocol/replay_interface.h.
 extern "C" void tmaemu_send_findings(int file, const char* sources) {
   tmaemu::send_findings_to(std::make_unique<tmaemu::LineOutput>(file, tmaemu::SourceFiles(sources),
                                                                 tmaemu::json_line, false));

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "contract/rendering/diagnostic.h"
 #include "emulator/diagnostics/source_files.h"
-#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/hexadecimal.h"
+#include "contract/findings/sentences.h"
 #include "emulator/diagnostics/clean_text.h"
 #include "emulator/diagnostics/kernel_name.h"
 #include "emulator/program/decoder.h"

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/rendering/diagnostic.h"
 #include "emulator/diagnostics/source_files.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/finding.h"
 #include "emulator/model/launch.h"
 #include "emulator/program/program.h"
-#include "emulator/rendering/diagnostic.h"
 
 namespace tmaemu {
 

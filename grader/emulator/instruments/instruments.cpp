@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "emulator/check/instrument.h"
+#include "emulator/profile/instrument.h"
+#include "emulator/provenance/meter.h"
 #include "emulator/record/instrument.h"
-#include "emulator/stats/instrument.h"
-#include "emulator/stats/meter.h"
 #include "emulator/trace/instrument.h"
 
 namespace tmaemu {
@@ -17,17 +17,17 @@ using FromEnvironment = common::Result<std::unique_ptr<Instrument>> (*)();
 
 // The checker comes last: what it finds belongs to the step that a recording has begun.
 constexpr FromEnvironment in_order[] = {
-    stats::instrument_from_environment,   // TMAEMU_STATS
-    trace::instrument_from_environment,   // TMAEMU_TRACE
-    record::instrument_from_environment,  // TMAEMU_RECORD
-    check::instrument_from_environment,   // TMAEMU_CHECK
+    profile::instrument_from_environment,  // TMAEMU_STATS
+    trace::instrument_from_environment,    // TMAEMU_TRACE
+    record::instrument_from_environment,   // TMAEMU_RECORD
+    check::instrument_from_environment,    // TMAEMU_CHECK
 };
 
 }  // namespace
 
 common::Result<Instruments> instruments_from_environment() {
   Instruments instruments;
-  auto meter = stats::make_meter();
+  auto meter = provenance::make_meter();
   instruments.meter = meter.get();
   instruments.all.push_back(std::move(meter));
   for (const FromEnvironment from_environment : in_order) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/hexadecimal.h"
+#include "contract/findings/sentences.h"
 #include "emulator/isa/report.h"
 #include "emulator/model/h200.h"
 #include "emulator/sched/cluster.h"
@@ -234,7 +235,7 @@ namespace {
   const Cluster& cluster = warp.cta().cluster;
   const std::string_view what = operand.what;
   if (bytes != 0 && is_of_another_cta(warp, space, address)) {
-    warp.fault(op, lane, operand.of_another_cta,
+    warp.fault(op, lane, operand.of_another_cta.value_or(Sentence::operand_of_another_cta),
                {what, shared_rank(static_cast<u32>(address)), warp.cta().rank});
   }
   if (is_of_no_cta(cluster, address)) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "emulator/isa/lanes.h"
@@ -33,8 +34,8 @@ Place resolve(Warp& warp, const Operation& op, unsigned lane, AddressSpace space
 
 // An operand that is an address in shared memory: what is told of it where it is wrong.
 struct SharedOperand {
-  std::string_view what;  // "an mbarrier"
-  Sentence of_another_cta = Sentence::operand_of_another_cta;
+  std::string_view what;                        // "an mbarrier"
+  std::optional<Sentence> of_another_cta = {};  // where it is not what is said of any operand
 };
 
 // A shared::cluster address from the lane's address in the instruction's space: checks that generic

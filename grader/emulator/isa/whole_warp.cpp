@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "contract/findings/sentences.h"
+
 namespace tmaemu {
 
 // Lanes that diverged may arrive one after another, as from a loop that some left earlier. Those

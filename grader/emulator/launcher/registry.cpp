@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "common/json_text.h"
-#include "emulator/model/finding_codes.h"
+#include "contract/findings/finding_codes.h"
 
 namespace launcher {
 namespace {

@@ -274,87 +274,18 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  // Where the shared memory of all its clusters can be seen, before the first of them begins.
-  virtual void may_look_at(const SharedViews&) {}
-
-  // A cluster begins with the CTA `first` (a ctaid) as the one of rank 0.
-  virtual void cluster_starts(const Dimensions& /*first*/) {}
-  virtual void cta_ends(std::uint16_t /*rank*/) {}
-  virtual void cluster_ends(events::End) {}
-
   // Whether to call executes() and puts_off(), which come with every operation.
   virtual bool wants_instructions() const { return true; }
 
-  // Before the operation has any effect.
-  virtual void executes(const events::Instruction&) {}
-  // The operation put the `effective` lanes to sleep before it had any effect: they will come to it
-  // again.
-  virtual void puts_off(const events::Instruction&) {}
-  virtual void accesses(const events::Access&) {}
-  // The kernel's own heap gives these bytes of global memory to a thread.
-  virtual void allocates(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+#define EVENT(function, parameters, names) \
+  virtual void function parameters {       \
+    ignore names;                          \
+  }
+#include "emulator/model/events.def"
+#undef EVENT
 
-  virtual void initializes(std::uint32_t /*mbarrier*/, std::int64_t /*count*/, ThreadId,
-                           std::uint32_t /*site*/) {}
-  virtual void invalidates(std::uint32_t /*mbarrier*/, ThreadId, std::uint32_t /*site*/) {}
-  // Something is asked of bytes that are no mbarrier, in the name of the thread.
-  virtual void misses_mbarrier(std::uint32_t /*address*/, ThreadId, std::uint32_t /*site*/) {}
-  // More arrivals than it can take come to an mbarrier, or bytes; it has taken nothing of either.
-  virtual void overflows_mbarrier(std::uint32_t /*address*/, std::int64_t /*tx_bytes*/,
-                                  const Finding&) {}
-  virtual void arrives(const events::Arrival&) {}
-  // Lanes wait at a barrier, whether they have to sleep or not.
-  virtual void waits(const events::Wait&) {}
-  // They have to.
-  virtual void sleeps(const events::Wait&) {}
-  virtual void sees_phase(const events::PhaseSeen&) {}
-  virtual void arrives_at_barrier(const events::BarrierArrival&) {}
-  // All threads that a CTA's or the cluster's barrier waits for have arrived. `rank`: of the CTA.
-  virtual void completes_barrier(BarrierId, std::uint16_t /*rank*/) {}
-  virtual void fences(const events::Fence&) {}
-  // bar.warp.sync: these lanes know what all of them did.
-  virtual void synchronizes_warp(WarpId, LaneMask) {}
-
-  // wgmma.fence, and the groups of wgmma.mma_async.
-  virtual void fences_registers(WarpId, std::uint32_t /*site*/) {}
-  virtual void uses_registers(const events::RegisterUse&) {}
-  virtual void issues_product(const events::WarpgroupProduct&) {}
-  // The warp's part of its product of this number happens, between the issue and the wait: now it
-  // reads A and B, and writes D.
-  virtual void multiplies(WarpId, std::uint32_t /*number*/) {}
-  virtual void commits_products(WarpId, std::uint32_t /*site*/) {}
-  virtual void awaits_products(const events::ProductsAwaited&) {}
-  virtual void changes_registers(const events::RegisterCount&) {}
-
-  // griddepcontrol.wait: these lanes go on when the launches that theirs depends on are over.
-  virtual void awaits_earlier_launches(WarpId, LaneMask) {}
-  // griddepcontrol.launch_dependents: as far as these lanes go, the next one may begin.
-  virtual void lets_next_launch_start(WarpId, LaneMask) {}
-
-  virtual void exchanges(const events::Exchange&) {}
-  // Lanes wait forever for others that are named and that wait at another instruction.
-  virtual void misses_lanes(const events::Exchange&, std::uint32_t /*elsewhere*/) {}
-  // A lane's shfl reads the value of a lane that takes no part.
-  virtual void reads_absent_lane(const events::Exchange&, unsigned /*reader*/,
-                                 unsigned /*source*/) {}
-
-  // The cp.async of a thread.
-  virtual void commits_copies(const events::Groups&) {}
-  virtual void awaits_copies(const events::Groups&) {}
-  virtual void orders_arrival(const events::OrderedArrival&) {}
-  virtual void stores_asynchronously(const events::AsyncStore&) {}
-
-  // fence.proxy.tensormap::generic.acquire of a map.
-  virtual void acquires_tensor_map(const events::TensorMapUse&) {}
-  // An operation of the TMA engine is about to read a map.
-  virtual void uses_tensor_map(const events::TensorMapUse&) {}
-  virtual void commits_bulk(const events::Groups&) {}
-  virtual void awaits_bulk(const events::Groups&) {}
-  virtual void issues(const events::Bulk&) {}
-  // The engine has read the source from shared memory, or never will since the result is lost.
-  virtual void releases_source(const events::Bulk&) {}
-  // The engine has written the result, or never will since the CTA's shared memory is gone.
-  virtual void finishes(const events::Bulk&) {}
+ private:
+  static constexpr void ignore(const auto&...) {}
 };
 
 // Observes one launch, whose clusters may run on several host threads.

@@ -7,7 +7,7 @@
 #include <bit>
 #include <type_traits>
 
-#include "emulator/numeric/half.h"
+#include "common/half.h"
 #include "emulator/numeric/types.h"
 
 namespace tmaemu {

@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "contract/protocol/measures.h"
 #include "emulator/diagnostics/diagnostics.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/host_touch.h"
 #include "emulator/model/launch.h"
-#include "emulator/model/measures.h"
 #include "emulator/model/stream_order.h"
 #include "emulator/program/program.h"
 
@@ -62,8 +62,8 @@ class Instrument {
   virtual void forget_programs() {}
 };
 
-// Measures how much of the work of all launches is done which way (model/measures.h), from when it
-// is told to.
+// Measures how much of the work of all launches is done which way (contract/protocol/measures.h),
+// from when it is told to.
 class Meter : public Instrument {
  public:
   // Anew, and from now on.

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "contract/findings/finding_codes.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/model/events.h"
-#include "emulator/model/finding_codes.h"
 
 namespace tmaemu::record {
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/round_up.h"
+#include "contract/findings/sentences.h"
 #include "emulator/model/h200.h"
 #include "emulator/sched/cluster.h"
 #include "emulator/sched/special_registers.h"

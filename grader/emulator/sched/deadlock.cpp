@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "common/hexadecimal.h"
+#include "contract/findings/sentences.h"
 
 namespace tmaemu {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "contract/protocol/dropped_signs.h"
 #include "emulator/memory/global_memory.h"
-#include "emulator/model/dropped_signs.h"
 #include "emulator/model/events.h"
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/launch.h"

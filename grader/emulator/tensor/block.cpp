@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "emulator/numeric/half.h"
+#include "common/half.h"
 
 namespace tmaemu::tensor {
 namespace {

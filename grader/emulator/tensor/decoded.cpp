@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "emulator/numeric/half.h"
+#include "common/half.h"
 #include "emulator/tensor/block.h"
 
 namespace tmaemu::tensor {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/tma/engine.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "contract/findings/sentences.h"
+
 namespace tmaemu::tma {
 namespace {
 

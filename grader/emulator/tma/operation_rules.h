@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "emulator/model/finding_codes.h"
+#include "contract/findings/finding_codes.h"
 #include "emulator/tma/tensor_map.h"
 
 namespace tmaemu::tma {

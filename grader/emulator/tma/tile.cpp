@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "emulator/numeric/half.h"
+#include "common/half.h"
 #include "emulator/numeric/tf32.h"
 
 namespace tmaemu::tma {

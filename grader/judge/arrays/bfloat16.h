@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "emulator/numeric/half.h"
+#include "common/half.h"
 
 namespace judge {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "contract/protocol/protocol.h"
 #include "judge/call/runner_process.h"
 #include "judge/memory/device.h"
 #include "judge/process/ending.h"
 #include "judge/verdict/verdict.h"
-#include "runner/protocol.h"
 
 namespace judge {
 

@@ -1,9 +1,9 @@
 // What a runner is asked for, save for the calls themselves.
 #pragma once
 
+#include "contract/protocol/protocol.h"
 #include "judge/memory/device.h"
 #include "judge/memory/guarded_buffer.h"
-#include "runner/protocol.h"
 
 namespace judge {
 

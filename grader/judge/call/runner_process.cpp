@@ -10,9 +10,9 @@
 #include <new>
 #include <optional>
 
+#include "contract/protocol/doorbell.h"
 #include "judge/process/processor_wait.h"
 #include "judge/process/system_error.h"
-#include "runner/doorbell.h"
 
 namespace judge {
 namespace {

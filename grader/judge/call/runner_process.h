@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "common/result.h"
+#include "contract/protocol/protocol.h"
 #include "judge/process/child_process.h"
 #include "judge/process/ending.h"
 #include "judge/process/file_descriptor.h"
 #include "judge/process/watchdog.h"
-#include "runner/protocol.h"
 
 namespace judge {
 
@@ -32,7 +32,7 @@ struct Patience {
 
 class RunnerProcess {
  public:
-  // `files` are more for it to inherit, under the numbers of runner/protocol.h.
+  // `files` are more for it to inherit, under the numbers of contract/protocol/protocol.h.
   static common::Result<RunnerProcess> start(
       const std::vector<std::string>& command, const UsageLimits& limits = {},
       const std::vector<ChildProcess::Inherited>& files = {});

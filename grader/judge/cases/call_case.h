@@ -13,10 +13,10 @@
 #include <variant>
 #include <vector>
 
-#include "emulator/model/dropped_signs.h"
+#include "contract/protocol/dropped_signs.h"
+#include "contract/protocol/protocol.h"
 #include "judge/arrays/tensor.h"
 #include "judge/cases/tolerance.h"
-#include "runner/protocol.h"
 
 namespace judge {
 

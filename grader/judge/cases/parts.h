@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
+#include "contract/protocol/submission_entry.h"
 #include "judge/cases/call_case.h"
-#include "runner/submission_entry.h"
 
 namespace judge {
 

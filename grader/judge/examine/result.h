@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "common/result.h"
+#include "contract/protocol/protocol.h"
 #include "judge/cases/call_case.h"
 #include "judge/memory/device.h"
 #include "judge/memory/guarded_buffer.h"
 #include "judge/verdict/verdict.h"
-#include "runner/protocol.h"
 
 namespace judge {
 

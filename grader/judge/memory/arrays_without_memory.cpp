@@ -5,7 +5,7 @@
 #include <array>
 
 #include "common/round_up.h"
-#include "emulator/runtime/state/replay_interface.h"
+#include "contract/protocol/replay_interface.h"
 
 namespace judge {
 

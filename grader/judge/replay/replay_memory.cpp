@@ -8,8 +8,8 @@
 
 #include "common/round_up.h"
 #include "common/text.h"
+#include "contract/protocol/protocol.h"
 #include "judge/process/system_error.h"
-#include "runner/protocol.h"
 
 namespace judge {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/model/launched.h"
+#include "contract/protocol/launched.h"
 #include "judge/report/report.h"
 #include "judge/verdict/verdict.h"
 

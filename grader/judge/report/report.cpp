@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/text.h"
-#include "emulator/rendering/json_line.h"
+#include "contract/rendering/json_line.h"
 
 namespace judge {
 

@@ -13,9 +13,9 @@
 //      "rehearsal": {"part": "pipeline", "verdict": "pass", "message": ""},
 //      "not_run": [{"part": "pipeline", "case": "8192 ints"}]}
 //
-// A finding is what the emulator found (emulator/rendering/json_line.h), with its text and "count".
+// A finding is what the emulator found (contract/rendering/json_line.h), with its text and "count".
 // "ways" are of the cases whose results were right, by part; there is none on a GPU. Measures
-// (emulator/model/measures.h) that are 0 are left out.
+// (contract/protocol/measures.h) that are 0 are left out.
 // Of a matrix product "gb_per_s" and its like are billions of floating-point operations per second,
 // and the roofline is what cublasLt reaches.
 // "seed" is a text because JSON's readers may keep only 53 bits of a number. "bandwidth" is there

@@ -17,7 +17,7 @@ struct Options {
   std::string submission;  // the student's library
   std::string output;      // where the verdicts go
   // What starts a runner that holds the submission: its path and arguments, perhaps with a sandbox
-  // before them. It must pass on the descriptors of runner/protocol.h.
+  // before them. It must pass on the descriptors of contract/protocol/protocol.h.
   std::vector<std::string> runner;
   std::chrono::milliseconds timeout{10'000};  // of one call
   // Drawn from the operating system unless given: students have the judge's source, and would know

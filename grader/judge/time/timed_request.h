@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cstddef>
 
+#include "contract/protocol/protocol.h"
 #include "judge/call/runner_pool.h"
 #include "judge/cases/bandwidth_case.h"
-#include "runner/protocol.h"
 
 namespace judge {
 

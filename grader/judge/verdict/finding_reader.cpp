@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "emulator/model/findings/ptx_names.h"
-#include "emulator/rendering/json_line.h"
+#include "contract/findings/ptx_names.h"
+#include "contract/rendering/json_line.h"
 
 namespace judge {
 namespace {

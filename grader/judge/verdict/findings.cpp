@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "common/text.h"
+#include "contract/findings/sentences.h"
 #include "judge/verdict/finding_reader.h"
 
 namespace judge {

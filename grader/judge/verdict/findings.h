@@ -1,5 +1,5 @@
 // What the emulator found in a submission's kernels, as a replay sends it: a line of JSON each
-// (emulator/rendering/json_line.h), without words but for names and values. The process that writes
+// (contract/rendering/json_line.h), without words but for names and values. The process that writes
 // the lines holds kernels that a student wrote, so each is checked against the registry, field by
 // field, before it is believed; the text that people read is made of it here, in the judge.
 #pragma once
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/rendering/diagnostic.h"
+#include "contract/rendering/diagnostic.h"
 
 namespace judge {
 

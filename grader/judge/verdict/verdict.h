@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/model/launched.h"
-#include "emulator/model/measures.h"
+#include "contract/protocol/launched.h"
+#include "contract/protocol/measures.h"
 #include "judge/verdict/findings.h"
 
 namespace judge {

@@ -28,7 +28,10 @@ RELEASED = [
     "handout/site/*",
     "handout/reference/grades.schema.json",
     "grader/Makefile",
-    *(f"grader/{name}/*" for name in ("common", "emulator", "judge", "runner", "checks", "setup", "tmagrade")),
+    *(
+        f"grader/{name}/*"
+        for name in ("common", "contract", "emulator", "judge", "runner", "checks", "setup", "tmagrade")
+    ),
 ]
 
 HELD_BACK = [

@@ -11,7 +11,7 @@ from typing import Any
 import crafted
 
 from tmagrade.basics.paths import HERE
-from tmagrade.building.sandbox import RUNNER_ENTRY_FILES
+from tmagrade.building.sandbox import ENTRY_FILES
 from tmagrade.course.labs import load_labs
 from tmagrade.findings.finding import Finding
 from tmagrade.outputs.wording import told
@@ -143,7 +143,7 @@ def _hand_in(attack: Path, source: Path) -> None:
 
 def _to_bring(header: str) -> Path | None:
     """The file of an include, if it is not one that a build has anyway, or that an attack asks of the machine."""
-    if header in (f"runner/{name}" for name in RUNNER_ENTRY_FILES):
+    if header in ENTRY_FILES:
         return None
     candidates = (((folder / header).resolve(), folder) for folder in HEADERS)
     return next((path for path, folder in candidates if path.is_file() and path.is_relative_to(folder)), None)

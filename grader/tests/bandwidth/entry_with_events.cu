@@ -2,7 +2,7 @@
 // which a lab's own entry leaves to the judge's clock: evidence.py compares the two. Appends lines
 // of "calls milliseconds" to the file that TIMES_FILE names, which is there: a runner may make
 // none.
-#include "runner/submission_entry.h"
+#include "contract/protocol/submission_entry.h"
 
 #define submission_call call_submission
 #include ENTRY

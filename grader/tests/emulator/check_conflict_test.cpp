@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/conflict.h"
 
 namespace tmaemu::check {

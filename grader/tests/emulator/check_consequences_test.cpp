@@ -7,6 +7,7 @@
 #include <ostream>
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/consequences.h"
 
 namespace tmaemu::check {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/mbarrier_checker.h"
 #include "tests/emulator/checked_cluster.h"
 

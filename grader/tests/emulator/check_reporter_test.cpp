@@ -1,6 +1,7 @@
 // In which order the findings of a cluster are told, and which of them are not.
 #include <gtest/gtest.h>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/reporter.h"
 #include "tests/emulator/finding_log.h"
 

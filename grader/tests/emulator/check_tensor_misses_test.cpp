@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/tensor_misses.h"
 
 namespace tmaemu::check {

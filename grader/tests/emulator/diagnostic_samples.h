@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/rendering/diagnostic.h"
+#include "contract/findings/codes.h"
+#include "contract/rendering/diagnostic.h"
 
 namespace tmaemu::testing {
 

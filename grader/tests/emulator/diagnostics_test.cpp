@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/rendering/terminal_text.h"
+#include "contract/findings/sentences.h"
+#include "contract/rendering/terminal_text.h"
 
 namespace tmaemu {
 namespace {

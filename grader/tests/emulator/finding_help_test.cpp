@@ -1,8 +1,9 @@
 // The help of a finding: by which names, and where its two threads can meet.
 #include <gtest/gtest.h>
 
+#include "contract/findings/ptx_names.h"
+#include "contract/findings/sentences.h"
 #include "emulator/diagnostics/help.h"
-#include "emulator/model/findings/ptx_names.h"
 #include "tests/emulator/decoded_program.h"
 
 namespace tmaemu {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "contract/protocol/replay_interface.h"
 #include "emulator/device/device.h"
 #include "emulator/diagnostics/output.h"
-#include "emulator/runtime/state/replay_interface.h"
 
 namespace tmaemu::testing {
 

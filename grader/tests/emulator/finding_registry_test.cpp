@@ -4,7 +4,8 @@
 #include <set>
 #include <string>
 
-#include "emulator/model/finding_codes.h"
+#include "contract/findings/codes.h"
+#include "contract/findings/finding_codes.h"
 
 namespace tmaemu {
 namespace {

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "common/json_text.h"
-#include "emulator/rendering/json_line.h"
-#include "emulator/rendering/styled_text.h"
-#include "emulator/rendering/terminal_text.h"
+#include "contract/findings/codes.h"
+#include "contract/rendering/json_line.h"
+#include "contract/rendering/styled_text.h"
+#include "contract/rendering/terminal_text.h"
 #include "tests/emulator/diagnostic_samples.h"
 
 namespace tmaemu {

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "emulator/tma/tensor_map.h"
 #include "tests/emulator/kernel_run.h"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "tests/emulator/decoded_kernel.h"
 #include "tests/emulator/kernel_run.h"
 

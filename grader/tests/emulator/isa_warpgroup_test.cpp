@@ -6,6 +6,7 @@
 #include <bit>
 #include <string>
 
+#include "contract/findings/sentences.h"
 #include "tests/emulator/kernel_run.h"
 
 namespace tmaemu {

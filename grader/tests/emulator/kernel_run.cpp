@@ -13,10 +13,10 @@
 #include "emulator/diagnostics/places.h"
 #include "emulator/model/h200.h"
 #include "emulator/observe/observers.h"
+#include "emulator/profile/observer.h"
+#include "emulator/provenance/work.h"
 #include "emulator/record/observer.h"
 #include "emulator/sched/grid.h"
-#include "emulator/stats/observer.h"
-#include "emulator/stats/work.h"
 #include "emulator/trace/observer.h"
 #include "tests/emulator/finding_log.h"
 
@@ -73,13 +73,13 @@ KernelResult run_kernel(const KernelRun& run) {
   launch.shared_bytes = std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta);
   LaunchObservers observers;
   if (run.observed) observers.add(result.events);
-  stats::LaunchCounter counter(program);
+  profile::LaunchCounter counter(program);
   if (run.counted) observers.add(counter);
   trace::LaunchTracer tracer(request);
   if (run.traced) observers.add(tracer);
-  stats::Work work(memory);
+  provenance::Work work(memory);
   constexpr std::uint64_t resident_clusters = 1000;
-  stats::LaunchWork meter(work, program, request, resident_clusters);
+  provenance::LaunchWork meter(work, program, request, resident_clusters);
   if (run.measured) observers.add(meter);
   const Places places(program, request);
   record::LaunchRecorder recorder(request, places, findings);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/model/dropped_signs.h"
+#include "contract/protocol/dropped_signs.h"
 #include "emulator/model/finding.h"
 #include "emulator/record/step.h"
 #include "emulator/sched/grid.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "common/half.h"
 #include "emulator/device/device.h"
-#include "emulator/numeric/half.h"
 #include "emulator/tensor/dot.h"
 #include "tests/conformance/matrix_forms.h"
 #include "tests/emulator/isa_test_support.h"

@@ -10,9 +10,9 @@
 #include <span>
 #include <string>
 
+#include "contract/protocol/measures.h"
 #include "emulator/device/device.h"
 #include "emulator/memory/global_memory.h"
-#include "emulator/model/measures.h"
 
 namespace tmaemu {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "emulator/model/measures.h"
+#include "contract/protocol/measures.h"
 #include "tests/emulator/isa_test_support.h"
 #include "tests/emulator/measured_kernel.h"
 

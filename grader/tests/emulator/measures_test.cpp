@@ -1,6 +1,6 @@
 // Which way a kernel does its work with imported memory: what a judge asks for, and what a kernel
 // that only looks busy has not done.
-#include "emulator/model/measures.h"
+#include "contract/protocol/measures.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "common/half.h"
 #include "emulator/numeric/bits.h"
 #include "emulator/numeric/float_format.h"
-#include "emulator/numeric/half.h"
 #include "emulator/numeric/tf32.h"
 
 namespace tmaemu {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/findings/sentences.h"
+
 namespace tmaemu::tma {
 namespace {
 

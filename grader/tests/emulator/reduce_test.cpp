@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "emulator/numeric/half.h"
+#include "common/half.h"
 
 namespace tmaemu::tma {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "common/half.h"
 #include "emulator/numeric/float_format.h"
-#include "emulator/numeric/half.h"
 #include "emulator/numeric/rounding.h"
 #include "emulator/tensor/block_lanes.h"
 #include "emulator/tensor/dot.h"

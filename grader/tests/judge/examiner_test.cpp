@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "contract/findings/codes.h"
 #include "tests/judge/misbehaving.h"
 #include "tests/judge/shared_host_memory.h"
 

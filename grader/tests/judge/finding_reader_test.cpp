@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/rendering/json_line.h"
+#include "contract/rendering/json_line.h"
 #include "tests/judge/finding_samples.h"
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "contract/findings/codes.h"
 #include "tests/judge/finding_samples.h"
 
 namespace {

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <map>
 
+#include "contract/protocol/protocol.h"
 #include "judge/memory/device.h"
-#include "runner/protocol.h"
 
 class HostDevice : public judge::Device {
  public:

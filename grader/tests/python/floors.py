@@ -1,98 +1,131 @@
-"""Houses: folders whose rooms lie on floors, as a floors.txt in them says, and whose files point down."""
+"""Houses: folders of the repository; their rooms lie on floors, and what their files name on those below."""
 
 import ast
 import graphlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from tmagrade.basics.paths import HERE
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_0-9/]+/[a-z_0-9]+)\.\w+"', re.MULTILINE)
+CPP = (".h", ".cpp", ".cu", ".cuh", ".def", ".c")
+HEAD = re.compile(r"\[([^]:]+)(?::([^]]*))?\]")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"\n]+)"', re.MULTILINE)
+INCLUDE_FOLDERS = ("grader", "labs/common", "solutions")  # besides the file's own
+PACKAGES = ("tmagrade", "staff")  # of Python, in grader
 
 
 @dataclass(frozen=True)
 class House:
-    folder: Path
-    suffixes: tuple[str, ...]
-    names: Callable[[Path, Path], Iterator[str]]  # what a file includes or imports, with dots: "emulator.tma.tile"
-    verb: str
-    roof: tuple[str, ...] = ()  # files in no room: nobody names them, and they may name everybody
+    name: str  # its path from the top
+    may_name: tuple[str, ...]
+    floors: dict[str, int]  # of each room, the lowest being 0; empty where it has no rooms
 
-    def floors(self) -> dict[str, int]:
-        """The floor of each room, the lowest being 0."""
-        text = (self.folder / "floors.txt").read_text()
-        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-        return {room: number for number, line in enumerate(lines) for room in re.split(r"\s{2,}", line)[0].split()}
 
-    def rooms(self) -> set[str]:
-        """Those of the folder as it is, and the files that are in none."""
-        files = {path for path in self._files(self.folder) if path.name not in self.roof}
-        return {path.relative_to(self.folder).parts[0] for path in files}
+def houses(text: str) -> dict[str, House]:
+    """What grader/floors.txt says, in its order."""
+    found: dict[str, House] = {}
+    for line in text.splitlines():
+        if head := HEAD.match(line):
+            house = House(head[1], tuple((head[2] or "").split()), {})
+            found[house.name] = house
+        elif line.strip() and not line.startswith("#"):
+            level = len(set(house.floors.values()))
+            house.floors.update(dict.fromkeys(re.split(r"\s{2,}", line)[0].split(), level))
+    return found
 
-    def upward_arrows(self, folder: Path | None = None) -> list[str]:
-        """Each name of a room that is not on a floor below, as "file includes room"; in `folder`, or in the house."""
-        levels = self.floors()
-        folder = folder or self.folder
-        arrows = []
-        for file in self._files(folder):
-            own = file.relative_to(folder).parts[0]
-            rooms = [room for room in self._rooms_named(file, folder) if room != own]
-            arrows += [
-                f"{file.relative_to(folder)} {self.verb} {room}"
-                for room in rooms
-                if own not in self.roof and levels.get(room, len(levels)) >= levels[own]
-            ]
-        return arrows
 
-    def circle(self, folder: Path | None = None) -> list[str]:
+HOUSES = houses((HERE.grader / "floors.txt").read_text())
+
+
+@dataclass(frozen=True)
+class Street:
+    """The houses as they stand below `root`: here, or where a test has built some."""
+
+    root: Path = HERE.root
+
+    def files(self, folder: str = "") -> list[Path]:
+        """What is C++ or Python in the house or folder, but for hidden folders."""
+        found = (path for path in (self.root / folder).rglob("*") if path.suffix in (*CPP, ".py") and path.is_file())
+        return sorted(path for path in found if not any(part.startswith(".") for part in self._parts(path)))
+
+    def house_of(self, file: Path) -> House | None:
+        """The house that the file is in: that of the longest name, since there are houses in houses."""
+        parts = self._parts(file)
+        names = ["/".join(parts[:length]) for length in range(len(parts) - 1, 0, -1)]
+        return next((HOUSES[name] for name in names if name in HOUSES), None)
+
+    def room_of(self, file: Path) -> str | None:
+        house = self.house_of(file)
+        if house is None or not house.floors:
+            return None
+        inside = file.relative_to(self.root / house.name).parts
+        return inside[0] if len(inside) > 1 else None
+
+    def wrong_arrows(self, house: str) -> list[str]:
+        """Each file named by one of the house that it may not name, as "file names file"."""
+        return [
+            f"{file.relative_to(self.root)} names {named.relative_to(self.root)}"
+            for file in self.files(house)
+            if (own := self.house_of(file)) is not None and own.name == house
+            for named in dict.fromkeys(self.named_by(file))
+            if not self._may_name(file, named)
+        ]
+
+    def circle(self, house: str) -> list[str]:
         """The files of one circle, the first of them again at the end; nothing where there is none."""
-        folder = folder or self.folder
-        known = {_dotted(file, folder, self.folder.name): file for file in self._files(folder)}
-        graph = {name: {named for named in self.names(file, folder) if named in known} for name, file in known.items()}
+        graph = {file: set(self.named_by(file)) for file in self.files(house)}
         try:
             graphlib.TopologicalSorter(graph).prepare()
         except graphlib.CycleError as error:
-            return [str(name) for name in error.args[1]]
+            return [str(file.relative_to(self.root)) for file in error.args[1]]
         return []
 
-    def _files(self, folder: Path) -> list[Path]:
-        return sorted(path for path in folder.rglob("*") if path.suffix in self.suffixes and path.is_file())
+    def named_by(self, file: Path) -> Iterator[Path]:
+        """The files of the repository that it includes or imports."""
+        return self._imported(file) if file.suffix == ".py" else self._included(file)
 
-    def _rooms_named(self, file: Path, folder: Path) -> list[str]:
-        named = (name.split(".") for name in self.names(file, folder))
-        return [parts[1] for parts in named if len(parts) > 1 and parts[0] == self.folder.name]
+    def _parts(self, file: Path) -> tuple[str, ...]:
+        return file.relative_to(self.root).parts
 
+    def _may_name(self, file: Path, named: Path) -> bool:
+        own, other = self.house_of(file), self.house_of(named)
+        if own is None or other is None or own.name != other.name:
+            return own is None or (other is not None and other.name in own.may_name)
+        room, other_room = self.room_of(file), self.room_of(named)
+        if not own.floors or room is None or room == other_room:
+            return True
+        top = len(own.floors)
+        return own.floors.get(other_room or "", top) < own.floors.get(room, top)
 
-def _dotted(file: Path, folder: Path, house: str) -> str:
-    return ".".join((house, *file.relative_to(folder).with_suffix("").parts))
+    def _included(self, file: Path) -> Iterator[Path]:
+        folders = [file.parent, *(self.root / folder for folder in INCLUDE_FOLDERS)]
+        for name in INCLUDE.findall(file.read_text()):
+            places = (folder / name for folder in folders)
+            if place := next((place for place in places if place.is_file()), None):
+                yield place.resolve()
 
+    def _imported(self, file: Path) -> Iterator[Path]:
+        """What a Python file imports of the packages, at its head, in a function, or for its types alone.
 
-def included(file: Path, _: Path) -> Iterator[str]:
-    """What a C++ file includes between quotation marks."""
-    return (name.replace("/", ".") for name in INCLUDE.findall(file.read_text()))
+        Of `from a.b import c`, where c may be a module or not, both a.b and a.b.c.
+        """
+        folders = self._parts(file.parent)
+        package = folders[1:] if folders[:1] == ("grader",) and folders[1:2] and folders[1] in PACKAGES else ()
+        for node in ast.walk(ast.parse(file.read_text())):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [name.name for name in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                above = package[: len(package) - node.level + 1] if node.level else ()
+                base = ".".join([*above, *([node.module] if node.module else [])])
+                names = [base, *(f"{base}.{name.name}" for name in node.names)]
+            yield from (module for name in names if (module := self._module(name)) is not None and module != file)
 
-
-def imported(file: Path, folder: Path, house: str) -> Iterator[str]:
-    """What a Python file imports from its own package, at its head, in a function, or for its types alone.
-
-    Of `from a.b import c`, where c may be a module or not, both a.b and a.b.c.
-    """
-    package = _dotted(file, folder, house).split(".")[:-1]
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else []
-            base = ".".join([*above, *([node.module] if node.module else [])])
-            yield from (base, *(f"{base}.{name.name}" for name in node.names))
-
-
-CPP = (".h", ".cpp", ".cu", ".cuh")
-EMULATOR = House(HERE.grader / "emulator", CPP, included, "includes")
-JUDGE = House(HERE.grader / "judge", CPP, included, "includes")
-ROOF = ("__init__.py", "__main__.py")
-TMAGRADE = House(HERE.grader / "tmagrade", (".py",), partial(imported, house="tmagrade"), "imports", ROOF)
-STAFF = House(HERE.grader / "staff", (".py",), partial(imported, house="staff"), "imports", ROOF)
+    def _module(self, name: str) -> Path | None:
+        parts = name.split(".")
+        if parts[0] not in PACKAGES or len(parts) == 1:
+            return None
+        place = self.root.joinpath("grader", *parts)
+        return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)

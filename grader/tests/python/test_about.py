@@ -215,7 +215,7 @@ def test_an_unmeasured_lab_is_left_as_it_is(asking: Lab) -> None:
 
 
 def test_the_measures_are_those_of_the_emulator() -> None:
-    header = (HERE.grader / "emulator/model/measures.h").read_text()
+    header = (HERE.grader / "contract/protocol/measures.h").read_text()
     table = header.split("measure_names{")[1].split("}")[0]
     names = [word.strip().strip('"') for word in table.split(",") if word.strip()]
     assert sorted(names) == sorted([*BYTE_MEASURES, *OTHER_MEASURES, *DETOURS])

@@ -50,7 +50,7 @@ def compiled(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def registry_of(root: Path) -> subprocess.CompletedProcess[str]:
     (root / "grader/main.cpp").write_text(PROGRAM)
-    sources = ["main.cpp", "emulator/launcher/registry.cpp", "emulator/model/finding_codes.cpp"]
+    sources = ["main.cpp", "emulator/launcher/registry.cpp", "contract/findings/finding_codes.cpp"]
     return compiled(root, "-o", "registry", *sources)
 
 

@@ -85,9 +85,10 @@ def test_a_run_on_a_gpu_sees_the_toolkit_and_the_driver(
 def test_a_build_sees_the_labs_headers_and_its_entry_alone(shell: Shell) -> None:
     files = set(shell.build("find /grader -type f").splitlines())
     common = {f"/grader/{path.relative_to(HERE.root)}" for path in (HERE.labs / "common").rglob("*") if path.is_file()}
-    runner = {f"runner/{name}" for name in ("submission_entry.h", "part_calls.h", "bind_parts.h", "submission.map")}
+    runner = {f"runner/{name}" for name in ("part_calls.h", "bind_parts.h", "submission.map")}
+    contract = {"contract/protocol/submission_entry.h"}
     lab = {f"checks/lab3-bulk-copy/{name}" for name in ("entry.cu", "parts.def")}
-    assert files == common | {f"/grader/grader/{name}" for name in runner | lab}
+    assert files == common | {f"/grader/grader/{name}" for name in runner | contract | lab}
 
 
 def test_a_build_sees_instances_that_only_the_grader_tries_where_the_lab_has_some() -> None:

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "contract/protocol/protocol.h"
 #include "cuda-check.cuh"
-#include "runner/protocol.h"
 #include "tma-interface.cuh"
 
 using bf16 = __nv_bfloat16;

@@ -33,7 +33,7 @@ from tmagrade.building.compiler_output import compiler_lines, compiler_warnings
 from tmagrade.building.launcher_calls import FILE as LAUNCHER_CALLS
 from tmagrade.building.launcher_calls import complaint, cuda_calls, refused_calls
 from tmagrade.building.pieces import MOST_PIECES, Piece, Refused
-from tmagrade.building.sandbox import LAB_ENTRY_FILES, LIBRARY, SOURCES, Sandbox
+from tmagrade.building.sandbox import ENTRY_FILES, LAB_ENTRY_FILES, LIBRARY, SOURCES, Sandbox
 from tmagrade.course.labs import Lab
 from tmagrade.machine.processes import Finished, Processes
 from tmagrade.machine.scratch import scratch_folder
@@ -104,11 +104,11 @@ class Builder:
 
     @cached_property
     def _common_digest(self) -> str:
-        """What the submissions of every lab are compiled with: the labs' headers and the runner's."""
-        runner = self.repository.grader / "runner"
+        """What the submissions of every lab are compiled with: the labs' headers and the entry's."""
+        grader = self.repository.grader
         return key_of(
             digest_folder(self.repository.labs / "common"),
-            digest_files(runner, [*runner.glob("*.h"), *runner.glob("*.map")]),
+            digest_files(grader, (grader / name for name in ENTRY_FILES)),
             *(path.read_text() for path in CHECKS),
         )
 

@@ -24,7 +24,7 @@ STAGE = Path("/submission")
 INSIDE = Repository(Path("/grader"))
 
 LIBRARY = "submission.so"
-# Beside it, what it was compiled from (runner/protocol.h).
+# Beside it, what it was compiled from (contract/protocol/protocol.h).
 SOURCES = "source"
 # What nvcc's commands hand to one another.
 BETWEEN = "between"
@@ -46,9 +46,12 @@ COMPILER_LIMITS = [
     "--",
 ]
 
-# What a submission is compiled with besides the labs' headers, of grader/runner and of the lab's checks, whose other
-# files know the answers.
-RUNNER_ENTRY_FILES = ("submission_entry.h", "part_calls.h", "bind_parts.h", "submission.map")
+# What a submission is compiled with besides the labs' headers, of grader and of the lab's checks, whose other files
+# know the answers.
+ENTRY_FILES = (
+    "contract/protocol/submission_entry.h",
+    *(f"runner/{name}" for name in ("part_calls.h", "bind_parts.h", "submission.map")),
+)
 HELD_BACK_ENTRY = "grader_entry.h"  # of labs with templates, and in no release
 LAB_ENTRY_FILES = ("entry.cu", "parts.def", HELD_BACK_ENTRY)
 
@@ -241,9 +244,8 @@ def hidden(repository: Repository) -> list[Path]:
 
 def entry_files(repository: Repository, lab: Lab) -> list[Path]:
     checks = repository.grader / "checks" / lab.id
-    runner = repository.grader / "runner"
     of_lab = [checks / name for name in LAB_ENTRY_FILES if name != HELD_BACK_ENTRY or (checks / name).exists()]
-    return [*of_lab, *(runner / name for name in RUNNER_ENTRY_FILES)]
+    return [*of_lab, *(repository.grader / name for name in ENTRY_FILES)]
 
 
 def _gpu_devices() -> list[str]:

@@ -10,7 +10,7 @@ from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.json_form import IF_ANY, Count, Number
 from tmagrade.basics.toml_table import Table
 
-# What grader/emulator/model/measures.h counts, in words that follow a number of bytes.
+# What grader/contract/protocol/measures.h counts, in words that follow a number of bytes.
 BYTE_MEASURES = {
     "bulk_loads": "by bulk loads",
     "bulk_stores": "by bulk stores",

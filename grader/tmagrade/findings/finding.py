@@ -1,6 +1,6 @@
 """What the emulator found, as the judge hands it on: what machines know of a finding, and its text in styled spans.
 
-The judge makes both (emulator/rendering/json_line.h), grades.json keeps them, and who prints a finding prints its text.
+The judge makes both (contract/rendering/json_line.h), grades.json keeps them, and who prints a finding prints its text.
 """
 
 import json

@@ -1,6 +1,6 @@
 """The text of a finding for a terminal, for HTML and for Markdown: its styles become what each of them has.
 
-The words are the emulator's (emulator/rendering/styled_text.cpp). Names of files and variables and lines of source in
+The words are the emulator's (contract/rendering/styled_text.cpp). Names of files and variables and lines of source in
 them are a student's.
 """
 

@@ -1,6 +1,6 @@
 // Linked with a kernel to step through: under tmaemu, what the program asks of the device is
 // written down in the file that CAPTURED_LAUNCH names, and nothing is done of it. See
-// grader/emulator/runtime/state/replay_interface.h.
+// grader/contract/protocol/replay_interface.h.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>

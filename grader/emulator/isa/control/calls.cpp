@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/demangled.h"
+#include "contract/findings/sentences.h"
 #include "emulator/isa/address.h"
 #include "emulator/isa/control/system_calls.h"
 #include "emulator/isa/modifiers.h"

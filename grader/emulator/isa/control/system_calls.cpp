@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "contract/findings/sentences.h"
 #include "emulator/isa/address.h"
 #include "emulator/memory/device_heap.h"
 #include "emulator/sched/cluster.h"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/numeric/half.h"
+#include "common/half.h"
 
 namespace tmaemu {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <bitset>
 
+#include "contract/findings/sentences.h"
 #include "emulator/sched/warp.h"
 
 namespace tmaemu {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "emulator/isa/matrix/sparse.h"
 #include "emulator/isa/matrix/warpgroup_form.h"
 #include "emulator/isa/modifiers.h"

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "contract/findings/sentences.h"
 #include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/sched/cluster.h"

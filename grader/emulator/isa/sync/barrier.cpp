@@ -2,6 +2,7 @@
 #include <bit>
 #include <string>
 
+#include "contract/findings/sentences.h"
 #include "emulator/isa/address.h"
 #include "emulator/isa/sync/convergence.h"
 #include "emulator/sched/cluster.h"

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "common/hexadecimal.h"
+#include "contract/findings/sentences.h"
 #include "emulator/isa/report.h"
 #include "emulator/isa/sync/convergence.h"
 #include "emulator/sched/cluster.h"

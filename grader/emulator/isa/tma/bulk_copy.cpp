@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "common/hexadecimal.h"
+#include "contract/findings/sentences.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 #include "emulator/isa/tma/bulk.h"

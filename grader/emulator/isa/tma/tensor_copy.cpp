@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/hexadecimal.h"
+#include "contract/findings/sentences.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 #include "emulator/isa/tma/bulk.h"

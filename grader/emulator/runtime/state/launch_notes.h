@@ -1,4 +1,5 @@
-// Notes what a recorded call asks of the device, so that it is known again (model/launched.h).
+// Notes what a recorded call asks of the device, so that it is known again
+// (contract/protocol/launched.h).
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/model/launched.h"
+#include "contract/protocol/launched.h"
 #include "emulator/runtime/state/call_log_format.h"
 
 namespace tmaemu::runtime {

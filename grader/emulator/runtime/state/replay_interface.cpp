@@ -1,4 +1,4 @@
-#include "emulator/runtime/state/replay_interface.h"
+#include "contract/protocol/replay_interface.h"
 
 #include <algorithm>
 #include <chrono>

@@ -3,7 +3,7 @@
 //
 // Fails: it may start no thread. Besides, a reply says that the runner is ready for the next
 // request; whether the answer is right is read from memory.
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 #include "unnamed.h"
 
 void answer_for_ever() {

@@ -1,7 +1,7 @@
 // Tries to load a library that was built from a classmate's work, and calls that.
 //
 // Fails: the sandbox shows a submission nothing but the submission.
-#include "runner/submission_entry.h"
+#include "contract/protocol/submission_entry.h"
 #include "unnamed.h"
 
 void launch_reverse_tile(int* dest, const int* src, int count) {

@@ -2,7 +2,7 @@
 // always says "called".
 //
 // Fails: what the entry says was never worth a point.
-#include "runner/submission_entry.h"
+#include "contract/protocol/submission_entry.h"
 
 extern "C" int submission_call(const char*, const SubmissionArguments*) {
   return submission_called;

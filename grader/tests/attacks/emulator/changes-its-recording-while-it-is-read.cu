@@ -3,8 +3,8 @@
 //
 // Fails: it may start no thread, and without one it stands still when the recording is read. (Every
 // event is read once, besides.)
+#include "contract/protocol/protocol.h"
 #include "reverse.h"
-#include "runner/protocol.h"
 #include "unnamed.h"
 
 __global__ void reverse(int* dest, const int* src, int count) {

@@ -5,7 +5,7 @@
 // ended has no record.
 #include <cuda_runtime.h>
 
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 #include "unnamed.h"
 
 __global__ void add_one(int* data, int count) {

@@ -1,7 +1,7 @@
 // Adds one with plain loads and stores, and rewrites the function that counts the engine's bytes.
 //
 // Fails: the count is the replay's, where no host code of a submission runs.
-#include "emulator/model/measures.h"
+#include "contract/protocol/measures.h"
 #include "unnamed.h"
 
 __global__ void add_one(int* data, int count) {

@@ -2,7 +2,7 @@
 // library in LD_PRELOAD, so that the function that counts the engine's bytes is the one below.
 //
 // Fails: the count is the replay's, and no program may be started.
-#include "emulator/model/measures.h"
+#include "contract/protocol/measures.h"
 #include "unnamed.h"
 
 extern "C" __attribute__((visibility("default"))) void tmaemu_measured(tmaemu::Measured* result) {

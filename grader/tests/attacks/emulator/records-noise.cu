@@ -2,7 +2,7 @@
 // with noise.
 //
 // Fails: a recording is read as a stranger's bytes. What is none cannot be followed.
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 #include "unnamed.h"
 
 __global__ void reverse(int* dest, const int* src, int count) {

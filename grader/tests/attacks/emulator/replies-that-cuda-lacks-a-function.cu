@@ -2,7 +2,7 @@
 // lack a function.
 //
 // Fails: nothing that this process says can be a fault of the grader's.
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 #include "unnamed.h"
 
 __attribute__((constructor)) void reply() {

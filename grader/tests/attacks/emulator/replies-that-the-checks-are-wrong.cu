@@ -2,7 +2,7 @@
 // part.
 //
 // Fails: nothing that this process says can be a fault of the grader's.
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 #include "unnamed.h"
 
 void launch_reverse_tile(int*, const int*, int) {

@@ -2,7 +2,7 @@
 // the judge's messages would show what lies behind.
 //
 // Fails: the judge ends the text itself.
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 #include "unnamed.h"
 
 __attribute__((constructor)) void reply() {

@@ -1,7 +1,7 @@
 // Replies with a number that stands for nothing.
 //
 // Fails: what is no reply is a crash.
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 #include "unnamed.h"
 
 void launch_reverse_tile(int*, const int*, int) {

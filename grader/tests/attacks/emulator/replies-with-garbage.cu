@@ -1,7 +1,7 @@
 // Overwrites the whole page that it shares with the judge, again and again.
 //
 // Fails: the judge keeps its own copy of what it asked, and takes a reply out of the page once.
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 #include "unnamed.h"
 
 void launch_reverse_tile(int*, const int*, int) {

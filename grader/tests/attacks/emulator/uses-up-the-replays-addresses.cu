@@ -5,7 +5,7 @@
 // Fails: nothing that this process has recorded can be a fault of the grader's.
 #include <cuda_runtime.h>
 
-#include "runner/protocol.h"
+#include "contract/protocol/protocol.h"
 #include "unnamed.h"
 
 // What emulator/runtime/state/recording.h says of two of the events.

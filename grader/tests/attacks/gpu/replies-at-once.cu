@@ -3,8 +3,8 @@
 // Fails: the judge takes a look at the outputs right after the reply, before anything else can run.
 #include <cuda_runtime.h>
 
+#include "contract/protocol/protocol.h"
 #include "reverse_tiles.h"
-#include "runner/protocol.h"
 #include "unnamed.h"
 
 void honest(int* dest, const int* src, size_t count, cudaStream_t stream = nullptr) {

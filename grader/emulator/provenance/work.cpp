@@ -1,0 +1,368 @@
+#include "emulator/provenance/work.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/memory/address_space.h"
+
+namespace tmaemu::provenance {
+namespace {
+
+using Kind = events::Access::Kind;
+using Space = events::Access::Space;
+
+constexpr std::uint32_t chunk_bytes = 16;
+
+// Whether a swizzle changes the places of any chunks of the tile. Of a row or a column that lies in
+// a line which the swizzle leaves as it is, whoever has never found its pattern can make use.
+bool moves_chunks(const events::Bulk& bulk) {
+  constexpr std::uint32_t line_bytes = 128;
+  if (bulk.swizzle_bytes == 0 || bulk.bytes == 0) return false;
+  const std::uint32_t period = bulk.swizzle_bytes / chunk_bytes;  // every so many lines one is left
+  const std::uint32_t last = (bulk.shared + bulk.bytes - 1) / line_bytes;
+  return bulk.shared / line_bytes != last || last % period != 0;
+}
+
+// What a bulk operation counts as, if it is one from or to global memory.
+MeasureSet measures_of(const events::Bulk& bulk) {
+  MeasureSet measures = 0;
+  const auto add = [&](Measure measure) { measures |= set_of(measure); };
+  switch (bulk.kind) {
+    case BulkKind::global_to_shared:
+      add(Measure::bulk_loads);
+      if (bulk.is_tensor) add(Measure::tensor_loads);
+      if (std::popcount(bulk.multicast) > 1) add(Measure::multicast);
+      if (bulk.is_paired && shared_rank(bulk.mbarrier) != shared_rank(bulk.shared)) {
+        add(Measure::cta_pairs);
+      }
+      break;
+    case BulkKind::shared_to_global:
+      add(Measure::bulk_stores);
+      if (bulk.is_tensor) add(Measure::tensor_stores);
+      break;
+    case BulkKind::reduce_to_global:
+      add(Measure::bulk_reductions);
+      if (bulk.is_tensor) add(Measure::tensor_reductions);
+      break;
+    case BulkKind::shared_to_shared:
+    case BulkKind::reduce_to_shared:
+      return 0;
+  }
+  if (bulk.kind != BulkKind::global_to_shared) add(Measure::through_tma);
+  if (bulk.skips_elements) add(Measure::element_strides);
+  for (unsigned rank = 2; rank <= bulk.rank; ++rank) measures |= set_of(measure_of_rank(rank));
+  if (moves_chunks(bulk)) {
+    if (bulk.swizzle_bytes == 32) add(Measure::swizzle_32);
+    if (bulk.swizzle_bytes == 64) add(Measure::swizzle_64);
+    if (bulk.swizzle_bytes == 128) add(Measure::swizzle_128);
+  }
+  return measures;
+}
+
+}  // namespace
+
+ArrayWork* Work::array_at(std::uint64_t address) {
+  const Region* region = memory_.find(address);
+  if (region == nullptr || region->kind != RegionKind::imported) return nullptr;
+  const std::lock_guard lock(mutex_);
+  return &arrays_.try_emplace(region->address, *region).first->second;
+}
+
+void Work::copies(std::span<const StreamedBytes> bytes) {
+  for (const StreamedBytes& piece : bytes) {
+    ArrayWork* const array = array_at(piece.address);
+    const bool reads = piece.use == StreamedBytes::Use::read;
+    if (array == nullptr) {
+      if (!reads) detours_.writes(piece.address, piece.bytes);
+    } else if (reads) {
+      array->is_copied_from(piece.address, piece.bytes);
+    } else {
+      array->is_copied_to(piece.address, piece.bytes);
+    }
+  }
+}
+
+void Work::add(Measure measure, std::uint64_t amount) {
+  const std::lock_guard lock(mutex_);
+  counted_[index_of(measure)] += amount;
+}
+
+void Work::raise(Measure measure, std::uint64_t amount) {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t& largest = counted_[index_of(measure)];
+  largest = std::max(largest, amount);
+}
+
+std::uint64_t Work::measured_of_arrays(Measure measure) const {
+  ArrayWork::Moved sum;
+  for (const auto& [address, array] : arrays_) sum += array.measured(measure);
+  if (is_of_rank(measure)) return sum.loaded + sum.written;
+  if (!is_of_swizzle(measure)) return sum.either;
+  return std::max(sum.loaded, sum.written) - std::min(sum.loaded, sum.written);
+}
+
+Measured Work::measured() const {
+  const std::lock_guard lock(mutex_);
+  Measured result = counted_;
+  for (std::size_t measure = 0; measure < measure_count; ++measure) {
+    result[measure] += measured_of_arrays(static_cast<Measure>(measure));
+  }
+  result[index_of(Measure::detoured)] = detours_.bytes();
+  // What was written is covered as such; what was read is what was loaded.
+  result[index_of(Measure::through_tma)] += result[index_of(Measure::bulk_loads)];
+  return result;
+}
+
+ClusterWork::ClusterWork(Work& work, const Steps* steps, bool is_resident)
+    : work_(work),
+      is_resident_(is_resident),
+      multicasts_([this](const events::Bulk& load, bool is_shared) {
+        const MeasureSet measures = measures_of(load);
+        count(load, is_shared ? measures : measures | unshared_multicast);
+      }) {
+  if (steps != nullptr) origins_.emplace(*steps);
+}
+
+void ClusterWork::cluster_starts(const Dimensions& /*first*/) {
+  overlap_.cluster_starts();
+  if (origins_) origins_->cluster_starts();
+}
+
+void ClusterWork::initializes(std::uint32_t mbarrier, std::int64_t /*count*/, ThreadId /*thread*/,
+                              std::uint32_t /*site*/) {
+  if (origins_) origins_->initializes(mbarrier);
+}
+
+void ClusterWork::executes(const events::Instruction& instruction) {
+  if (origins_) origins_->executes(instruction);
+}
+
+void ClusterWork::completes_barrier(BarrierId barrier, std::uint16_t rank) {
+  if (origins_) origins_->completes_barrier(barrier, rank);
+}
+
+void ClusterWork::cluster_ends(events::End /*end*/) {
+  multicasts_.cluster_ends();
+  if (overlapped_ != 0) work_.add(Measure::overlapped, overlapped_);
+  overlapped_ = 0;
+  if (!origins_) return;
+  work_.add(Measure::split_phases, origins_->phases());
+  work_.add(Measure::later_phases, origins_->later_phases());
+  work_.add(Measure::questions, origins_->questions());
+  work_.raise(Measure::grown_warpgroups, origins_->grown_warpgroups());
+}
+
+ArrayWork* ClusterWork::array_at(std::uint64_t address) {
+  for (ArrayWork* const array : recent_) {
+    if (array != nullptr && array->has(address)) return array;
+  }
+  ArrayWork* const found = work_.array_at(address);
+  if (found != nullptr) recent_[oldest_++ % recent_.size()] = found;
+  return found;
+}
+
+void ClusterWork::touch_global(const events::Access& access) {
+  for (std::size_t i = 0; i < access.lanes.size();) {
+    const std::uint64_t first = access.lanes[i].address;
+    const unsigned first_lane = access.lanes[i].lane;
+    std::uint64_t end = first + access.bytes;
+    while (++i < access.lanes.size() && access.lanes[i].address - first <= end - first) {
+      end = std::max(end, access.lanes[i].address + access.bytes);
+    }
+    ArrayWork* const array = array_at(first);
+    if (array == nullptr) {
+      detour(access.kind, first, end - first);
+      continue;
+    }
+    if (access.is_copy) {
+      const auto thread = static_cast<std::uint16_t>(access.warp.index * warp_size + first_lane);
+      overlap_.copies({access.warp.rank, thread}, array->news(first, end - first));
+      array->loads(array->way(set_of(Measure::cp_async)), first, end - first);
+      continue;
+    }
+    switch (access.kind) {
+      case Kind::load:
+        array->reads_plainly(first, end - first);
+        break;
+      case Kind::store:
+        array->writes_plainly(first, end - first);
+        break;
+      default:
+        array->updates_plainly(first, end - first);
+    }
+    if (is_resident_ && access.kind != Kind::load) array->is_of_resident_ctas(first, end - first);
+  }
+}
+
+void ClusterWork::follow_global(const events::Access& access) {
+  if (access.kind != Kind::store) origins_->loads_global(access);
+  if (access.kind == Kind::load) return;
+  for (const events::LaneAddress& lane : access.lanes) {
+    if (ArrayWork* const array = array_at(lane.address)) {
+      array->came_from(origins_->written_by_lane(access, lane.lane), lane.address, access.bytes);
+    }
+  }
+}
+
+void ClusterWork::accesses(const events::Access& access) {
+  if (access.space == Space::global) {
+    if (access.kind == Kind::load || access.kind == Kind::store || access.kind == Kind::atomic) {
+      touch_global(access);
+      if (origins_) follow_global(access);
+    }
+    return;
+  }
+  touch_shared(access);
+}
+
+void ClusterWork::touch_shared(const events::Access& access) {
+  const bool is_load = access.kind == Kind::load || access.kind == Kind::matrix_load;
+  if (is_load && !multicasts_.is_empty()) {
+    for (const events::LaneAddress& lane : access.lanes) {
+      const auto address = static_cast<std::uint32_t>(lane.address);
+      if (shared_rank(address) == access.warp.rank) multicasts_.reads(address, access.bytes);
+    }
+  }
+  if (access.kind == Kind::load) {
+    overlapped_ += overlap_.reads(access.warp.rank, access.lanes.size() * access.bytes);
+  }
+  if (origins_) origins_->accesses_shared(access);
+}
+
+void ClusterWork::issues(const events::Bulk& bulk) {
+  if (origins_) origins_->issues(bulk);
+  if (bulk.kind == BulkKind::global_to_shared) {
+    std::uint64_t news = 0;
+    for (const events::GlobalRange& range : bulk.global) {
+      ArrayWork* const from = array_at(range.address);
+      if (from != nullptr) news += from->asks(range.address, range.bytes);
+    }
+    overlap_.issues(bulk, news);
+  } else {
+    multicasts_.reads(bulk.shared, bulk.bytes);
+    overlapped_ += overlap_.reads(shared_rank(bulk.shared), bulk.bytes);
+  }
+  if (bulk.kind == BulkKind::shared_to_shared || bulk.kind == BulkKind::reduce_to_shared) return;
+  if (std::popcount(bulk.multicast) > 1) {
+    multicasts_.issues(bulk);
+  } else {
+    count(bulk, measures_of(bulk));
+  }
+  if (origins_ && bulk.kind != BulkKind::global_to_shared) follow_bulk(bulk);
+}
+
+void ClusterWork::count(const events::Bulk& bulk, MeasureSet measures) {
+  ArrayWork* array = nullptr;
+  ArrayWork::Way* way = nullptr;  // in that array
+  for (const events::GlobalRange& range : bulk.global) {
+    if (array == nullptr || !array->has(range.address)) {
+      array = array_at(range.address);
+      if (array == nullptr) {
+        detour(bulk.kind, range);
+        continue;
+      }
+      way = &array->way(measures);
+    }
+    switch (bulk.kind) {
+      case BulkKind::global_to_shared:
+        array->loads(*way, range.address, range.bytes);
+        break;
+      case BulkKind::shared_to_global:
+        array->stores(*way, range.address, range.bytes);
+        break;
+      default:
+        array->reduces(*way, range.address, range.bytes);
+    }
+    if (is_resident_ && bulk.kind != BulkKind::global_to_shared) {
+      array->is_of_resident_ctas(range.address, range.bytes);
+    }
+  }
+}
+
+void ClusterWork::detour(events::Access::Kind kind, std::uint64_t address, std::uint64_t bytes) {
+  switch (kind) {
+    case Kind::load:
+      return work_.detours().reads(address, bytes);
+    case Kind::store:
+      return work_.detours().writes(address, bytes);
+    default:
+      work_.detours().updates(address, bytes);
+  }
+}
+
+// A reduction adds to what is there, and does not bring it into shared memory.
+void ClusterWork::detour(BulkKind kind, const events::GlobalRange& range) {
+  if (kind == BulkKind::global_to_shared) {
+    work_.detours().reads(range.address, range.bytes);
+  } else {
+    work_.detours().writes(range.address, range.bytes);
+  }
+}
+
+void ClusterWork::follow_bulk(const events::Bulk& bulk) {
+  std::uint32_t from = bulk.shared;
+  const auto follow = [&](std::uint64_t to, std::uint64_t bytes, std::uint64_t tile_bytes) {
+    ArrayWork* const array = array_at(to);
+    if (array == nullptr) return;
+    array->came_from(origins_->written_from(bulk.thread, from, tile_bytes), to, bytes);
+  };
+  for (const events::GlobalRange& range : bulk.global) {
+    // Where in a tile a row of the tensor lies is not asked: it is as the whole tile is.
+    if (bulk.is_tensor) {
+      follow(range.address, range.bytes, bulk.bytes);
+      continue;
+    }
+    for (std::uint64_t done = 0; done < range.bytes; done += Coverage::granule) {
+      follow(range.address + done, Coverage::granule, Coverage::granule);
+      from += static_cast<std::uint32_t>(Coverage::granule);
+    }
+  }
+}
+
+void ClusterWork::issues_product(const events::WarpgroupProduct& product) {
+  if (!multicasts_.is_empty()) {
+    for (const auto units : {product.own_units, product.common_units}) {
+      for (const std::uint32_t unit : units) multicasts_.reads(unit, chunk_bytes);
+    }
+  }
+  if (origins_) origins_->issues_product(product);
+}
+
+void ClusterWork::arrives(const events::Arrival& arrival) {
+  if (origins_) origins_->arrives(arrival);
+}
+
+void ClusterWork::commits_copies(const events::Groups& groups) {
+  overlap_.commits_copies(groups.thread);
+}
+
+void ClusterWork::awaits_copies(const events::Groups& wait) {
+  overlap_.awaits_copies(wait);
+}
+
+void ClusterWork::orders_arrival(const events::OrderedArrival& arrival) {
+  overlap_.orders_arrival(arrival.thread, arrival.mbarrier);
+}
+
+void ClusterWork::sees_phase(const events::PhaseSeen& seen) {
+  overlap_.sees_phase(seen.mbarrier);
+  if (origins_) origins_->sees_phase(seen);
+}
+
+LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& request,
+                       std::uint64_t resident_ctas)
+    : work_(work),
+      is_resident_(request.grid.count() <= resident_ctas),
+      steps_(work.follows_values() ? std::optional<Steps>(program) : std::nullopt) {
+  const bool is_plain = request.cluster.count() == 1 && steps_ && !steps_->waits_for_phases() &&
+                        !steps_->has_warpgroups();
+  if (is_plain) steps_.reset();
+  work_.raise(Measure::cluster_ctas, request.cluster.count());
+}
+
+Observer& LaunchWork::observe_cluster() {
+  const std::lock_guard lock(mutex_);
+  return clusters_.emplace_back(work_, steps_ ? &*steps_ : nullptr, is_resident_);
+}
+
+}  // namespace tmaemu::provenance
