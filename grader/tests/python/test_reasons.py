@@ -12,7 +12,7 @@ from rich.console import Console
 from tmagrade.basics.paths import HERE
 from tmagrade.course.about import Demand, Way
 from tmagrade.course.labs import Group, Lab
-from tmagrade.findings.finding import Finding, Place, Span
+from tmagrade.findings.finding import Finding, SourcePlace, Span
 from tmagrade.judging.scoring import LabResult, Outcomes, PartResult, score
 from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs.feedback import feedback_text
@@ -34,7 +34,8 @@ def lab(lab3: Lab) -> Lab:
 
 
 def finding(code: str, line: int = 7) -> Finding:
-    return Finding(code, code, ((Span("plain", f"lab3.cu:{line}:1: [{code}]"),),), Place("lab3.cu", line, 1))
+    text = ((Span("plain", f"lab3.cu:{line}:1: [{code}]"),),)
+    return Finding(code=code, message=code, text=text, place=SourcePlace("lab3.cu", line, 1))
 
 
 def case(name: str, verdict: str = "pass", message: str = "", *found: Finding, part: str = "one-tile") -> Case:

@@ -9,6 +9,9 @@ from pydantic import Field, InstanceOf, PlainSerializer, Strict, TypeAdapter, Va
 
 T = TypeVar("T")
 
+# What comes of taking JSON apart that has another form.
+UNREADABLE = (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
+
 # What every reader of JSON keeps. No score and no size comes near.
 LARGEST = 2**53
 
@@ -23,6 +26,7 @@ def is_empty(value: Any) -> bool:
 
 Number = Annotated[float, Strict(), Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Count = Annotated[int, Strict(), Field(ge=-LARGEST, le=LARGEST)]
+Natural = Annotated[int, Strict(), Field(ge=0, le=LARGEST)]
 Flag = Annotated[bool, Strict()]
 # Of points: 60, and not 60.0.
 Score = Annotated[Number, PlainSerializer(plain)]
@@ -61,7 +65,7 @@ def from_json(value: Any, kind: type[T]) -> T:
     try:
         read: T = _adapter(kind).validate_python(value)
     except ValidationError as error:
-        raise _first(error) from error
+        raise _first(error, value) from error
     return read
 
 
@@ -70,14 +74,28 @@ def to_json(value: Any) -> Any:
     return _adapter(type(value)).dump_python(value, mode="json", by_alias=True)
 
 
-def _first(error: ValidationError) -> Misfit:
+def _first(error: ValidationError, value: Any) -> Misfit:
     found = error.errors(include_url=False)[0]
-    place = found["loc"]
+    place, last = _steps(found["loc"], value), found["loc"][-1:]
     if found["type"] == "missing":
-        return Misfit(place[:-1], f": {place[-1]!r} is missing")
+        return Misfit(place, f": {last[0]!r} is missing")
+    if found["type"] == "unexpected_keyword_argument":
+        return Misfit(place[:-1], f": there is no {last[0]!r}")
     if found["type"] == "value_error":
         return Misfit(place, f": {found['ctx']['error']}")
     return Misfit(place, f" is {_shown(found['input'])}")
+
+
+def _steps(place: tuple[str | int, ...], value: Any) -> tuple[str | int, ...]:
+    """Those that lead into the value, without the names of types among which there was a choice."""
+    steps: list[str | int] = []
+    for step in place:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            continue
+        steps.append(step)
+    return tuple(steps)
 
 
 def _shown(value: Any) -> str:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.json_form import UNREADABLE
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.basics.typed import UNREADABLE
 from tmagrade.commands.command_line import out
 from tmagrade.commands.term_here import fitting, lab_of, person_of
 from tmagrade.course.labs import load_labs

@@ -8,12 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import AfterValidator, ConfigDict, Field
+
+from tmagrade.basics.json_form import IF_ANY, Count, Flag, Natural
 
 REGISTRY = Path(__file__).parent / "finding_codes.json"
 
-# What else a finding may have: grades.schema.json says what it is. Nothing here looks at it.
-DETAILS = ("excerpt", "block", "thread", "bytes", "notes", "waiters", "waiters_left_out", "rule", "help")
+# Nothing is passed over: whoever writes a finding and whoever reads it are of one version.
+CLOSED = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True)
@@ -34,43 +38,205 @@ def codes() -> Mapping[str, Code]:
     return {row["code"]: Code(**row) for row in rows}
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """In the source; without a column, in the PTX of a function."""
-
-    name: str
-    line: int
-    column: int | None = None
-
-    @staticmethod
-    def from_json(value: Mapping[str, Any]) -> "Place":
-        if "function" in value:
-            return Place(value["function"], value["ptx_line"])
-        return Place(value["file"], value["line"], value["column"])
-
-    def to_json(self) -> dict[str, Any]:
-        if self.column is None:
-            return {"function": self.name, "ptx_line": self.line}
-        return {"file": self.name, "line": self.line, "column": self.column}
+FirstIsOne = Annotated[Natural, Field(description="The first is 1.")]
+Coordinates = Annotated[
+    tuple[Natural, Natural, Natural], Field(description="Of a block in its grid, or a thread in its block: x, y, z.")
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    style: str  # "plain", "strong", "error", "warning", "note", "help", "caret", or "page": the path of a page
+class SourcePlace:
+    """A place in the source."""
+
+    __pydantic_config__ = CLOSED
+    file: Annotated[str, Field(description="The file's name, without its folder. Any text.")]
+    line: FirstIsOne
+    column: FirstIsOne
+
+
+@dataclass(frozen=True, slots=True)
+class PtxPlace:
+    """Where a program has no line information: a place in the PTX of a function."""
+
+    __pydantic_config__ = CLOSED
+    function: Annotated[str, Field(description="The kernel's name. Any text.")]
+    ptx_line: Annotated[Natural, Field(description="A line of the PTX.")]
+
+
+Place = SourcePlace | PtxPlace
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The line of a place, of the student's file or of the PTX."""
+
+    __pydantic_config__ = CLOSED
+    line: FirstIsOne
+    column: Annotated[Natural, Field(description="Where a caret stands, in bytes of the text; the first is 1.")]
+    text: Annotated[str, Field(description="The line. Any text.")]
+
+
+ExcerptIfAny = Annotated[Excerpt | None, IF_ANY, Field(description="The line there.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """What the thread does with which bytes."""
+
+    __pydantic_config__ = CLOSED
+    use: Annotated[Literal["reads", "writes", "loads into"], Field(description="What it does.")]
+    of: Annotated[str, Field(description="A shared variable, or `shared memory`.")]
+    first: Annotated[Natural, Field(description="The first byte, from where that begins.")]
+    count: Annotated[Natural, Field(description="How many bytes.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Another place that has to do with a finding."""
+
+    __pydantic_config__ = CLOSED
+    message: Annotated[str, Field(description="What is there.")]
+    place: Annotated[Place, Field(description="Where that is.")]
+    excerpt: ExcerptIfAny = None
+
+
+Parity = Literal[0, 1]
+WHAT = Field(description="What this is.")
+
+
+@dataclass(frozen=True, slots=True)
+class MbarrierWait:
+    """A phase of an mbarrier."""
+
+    __pydantic_config__ = CLOSED
+    kind: Annotated[Literal["mbarrier"], WHAT]
+    name: Annotated[str, Field(description="The variable, or where in shared memory it is.")]
+    initialized: Annotated[Flag, Field(description="Whether it is one at all.")]
+    parity: Annotated[Parity, Field(description="Of the phase that is waited for.")]
+    current_parity: Annotated[Parity, Field(description="Of the phase that the mbarrier is in.")]
+    arrivals_missing: Annotated[Natural, Field(description="In the current phase.")]
+    arrivals_expected: Annotated[Natural, Field(description="In a whole phase.")]
+    bytes_missing: Annotated[
+        Count,
+        Field(
+            description="Bytes that were expected and have not arrived; negative: so many more arrived than expected."
+        ),
+    ]
+    polled: Annotated[Flag, IF_ANY, Field(description="Whether the threads ask again and again and do not sleep.")] = (
+        False
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierWait:
+    """A barrier of the CTA."""
+
+    __pydantic_config__ = CLOSED
+    kind: Annotated[Literal["barrier"], WHAT]
+    number: Annotated[Natural, Field(description="0 is that of __syncthreads().")]
+    arrived: Annotated[Natural, Field(description="Threads that are there.")]
+    expected: Annotated[Natural, Field(description="Threads that it waits for.")]
+
+
+@dataclass(frozen=True, slots=True)
+class WarpWait:
+    """The other lanes of a warp."""
+
+    __pydantic_config__ = CLOSED
+    kind: Annotated[Literal["warp"], WHAT]
+    members: Annotated[Natural, Field(description="The member mask.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RegistersWait:
+    """Registers that other warpgroups are to give back (setmaxnreg.inc)."""
+
+    __pydantic_config__ = CLOSED
+    kind: Annotated[Literal["registers"], WHAT]
+    wanted: Annotated[Natural, Field(description="Registers a thread that it asks for.")]
+    owned: Annotated[Natural, Field(description="Registers a thread that it has.")]
+    in_pool: Annotated[Natural, Field(description="Registers for each thread of one warp that nobody has.")]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWait:
+    """The barrier of the cluster; the other warps of a warpgroup; the other lanes of a warp, where no mask names them;
+    or something that a thread looks at again and again."""
+
+    __pydantic_config__ = CLOSED
+    kind: Annotated[
+        Literal["cluster barrier", "poll", "warpgroup", "whole warp"], Field(description="Which of the four.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiters:
+    """Of a deadlock: who waits where, and for what."""
+
+    __pydantic_config__ = CLOSED
+    place: Annotated[Place, Field(description="Where they wait.")]
+    threads: Annotated[Natural, Field(description="How many.")]
+    block: Annotated[Coordinates, Field(description="The first of them.")]
+    thread: Annotated[Coordinates, Field(description="The first of them.")]
+    waiting_for: Annotated[
+        MbarrierWait | BarrierWait | WarpWait | RegistersWait | OtherWait,
+        Field(discriminator="kind", description="What they wait for."),
+    ]
+
+
+STYLES = ("plain", "strong", "error", "warning", "note", "help", "caret", "page")
+
+
+class Span(NamedTuple):
+    """A style and a text. The text of the style `page` is the path of a page of the handout."""
+
+    style: Annotated[str, Field(json_schema_extra={"enum": [*STYLES]})]
     text: str
 
 
 StyledLine = tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    code: str
-    message: str
-    text: tuple[StyledLine, ...]
-    place: Place | None = None  # none of what nothing but the number is known
-    details: str = "{}"  # JSON, an object
-    count: int = 1
+    """A mistake that the emulator has seen, at the first thread that made it. Of one of which nothing but the number is
+    known there are only code, message, help, text and count."""
+
+    __pydantic_config__ = CLOSED
+    code: Annotated[
+        str,
+        Field(
+            json_schema_extra={"pattern": "^[a-z-]+$"},
+            description="Which kind of mistake. `tmaemu --findings=json` lists them with their pages of the handout.",
+        ),
+    ]
+    message: Annotated[str, Field(description="What is wrong, in a sentence.")]
+    place: Annotated[Place | None, IF_ANY, Field(description="Where, in the student's own text.")] = None
+    excerpt: ExcerptIfAny = None
+    block: Annotated[Coordinates | None, IF_ANY, Field(description="The first block that did it.")] = None
+    thread: Annotated[Coordinates | None, IF_ANY, Field(description="The first thread that did it.")] = None
+    bytes: Annotated[Bytes | None, IF_ANY, Field(description="What the thread does with which bytes.")] = None
+    notes: Annotated[tuple[Note, ...], IF_ANY, Field(description="Other places that have to do with it.")] = ()
+    waiters: Annotated[
+        tuple[Waiters, ...], IF_ANY, Field(description="Of a deadlock: who waits where, and for what.")
+    ] = ()
+    waiters_left_out: Annotated[
+        Natural, IF_ANY, Field(description="How many places more there are, where there are very many.")
+    ] = 0
+    rule: Annotated[
+        str,
+        IF_ANY,
+        Field(description="The rule of a tensor map, or of an operation with one, that was broken, with the values."),
+    ] = ""
+    help: Annotated[str, IF_ANY, Field(description="What to write instead.")] = ""
+    text: Annotated[
+        tuple[StyledLine, ...],
+        Field(
+            min_length=1,
+            description="All of it in words, line by line, as tmaemu prints it. A line is a list of pieces.",
+        ),
+    ]
+    count: Annotated[Natural, Field(ge=1, description="How often it was found at this line.")] = 1
 
     @property
     def page(self) -> str:
@@ -78,29 +244,14 @@ class Finding:
         pages = (span.text for line in self.text for span in line if span.style == "page")
         return next(pages, "handout/reference/emulator.md#findings")
 
-    @staticmethod
-    def from_json(value: Mapping[str, Any]) -> "Finding":
-        if unknown := value.keys() - {"code", "message", "text", "place", "count", *DETAILS}:
-            raise ValueError(f"a finding has no {sorted(unknown)}")
-        if not value["text"]:
-            raise ValueError("a finding has no text")
-        finding = Finding(
-            code=value["code"],
-            message=value["message"],
-            text=tuple(tuple(Span(style, text) for style, text in line) for line in value["text"]),
-            place=Place.from_json(value["place"]) if "place" in value else None,
-            details=json.dumps({name: value[name] for name in DETAILS if name in value}),
-            count=value["count"],
-        )
-        # Most of a class's findings are the same: kept once, they take little memory.
-        return _shared.setdefault(finding, finding)
-
-    def to_json(self) -> dict[str, Any]:
-        """What from_json takes; nothing stands for what the finding does not have."""
-        place = {} if self.place is None else {"place": self.place.to_json()}
-        text = [[[span.style, span.text] for span in line] for line in self.text]
-        value = {"code": self.code, "message": self.message, **place, **json.loads(self.details)}
-        return value | {"text": text, "count": self.count}
-
 
 _shared: dict[Finding, Finding] = {}
+
+
+def _kept_once(finding: Finding) -> Finding:
+    """Most of a class's findings are the same: kept once, they take little memory."""
+    return _shared.setdefault(finding, finding)
+
+
+# As a field of what has findings.
+Found = Annotated[tuple[Annotated[Finding, AfterValidator(_kept_once)], ...], IF_ANY]

@@ -4,16 +4,15 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator
+from pydantic import AfterValidator, Field
 
 from tmagrade.basics.errors import GraderFault
-from tmagrade.basics.json_form import IF_ANY, Count, Flag, Number, from_json
-from tmagrade.basics.typed import UNREADABLE, misfit
+from tmagrade.basics.json_form import Count, Flag, Number, from_json
 from tmagrade.course.about import Way, objections
 from tmagrade.course.labs import Group, Lab, Part, all_cases, is_of_all_cases
-from tmagrade.findings.finding import Finding
+from tmagrade.findings.finding import Found
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 
@@ -29,20 +28,10 @@ def _known(verdict: str) -> str:
     return verdict
 
 
-def _finding(value: Any) -> Finding:
-    try:
-        finding = Finding.from_json(value)
-    except UNREADABLE as error:
-        raise ValueError(repr(error)) from error
-    if (wrong := misfit(finding, Finding)) is not None:
-        raise ValueError(wrong)
-    return finding
-
-
-Verdict = Annotated[str, AfterValidator(_known)]
-Found = Annotated[
-    tuple[Annotated[Finding, PlainValidator(_finding), PlainSerializer(Finding.to_json)], ...],
-    IF_ANY,
+Verdict = Annotated[
+    str,
+    AfterValidator(_known),
+    Field(json_schema_extra={"enum": [*VERDICTS]}, description="What the judge itself says of what ran."),
 ]
 IN_NO_RECORD = Field(exclude=True)
 

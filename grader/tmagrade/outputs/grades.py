@@ -13,9 +13,10 @@ from tmagrade.basics.errors import UsageError
 from tmagrade.basics.json_form import IF_ANY, Count, DiskText, Misfit, Number, Score, from_json, in_words, to_json
 from tmagrade.course.about import Way
 from tmagrade.course.labs import Lab
+from tmagrade.findings.finding import Found
 from tmagrade.judging.reasons import Reason
 from tmagrade.judging.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
-from tmagrade.judging.verdicts import Case, Found, Judged, Measured, Rehearsal
+from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
 
 SCHEMA = 4
 GRADES_FILE = "grades.json"
