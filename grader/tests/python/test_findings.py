@@ -68,7 +68,7 @@ def test_what_is_written_is_what_was_read(finding: Finding) -> None:
 
 @pytest.mark.parametrize("finding", [*map(finding_of, FORMS), NOT_TOLD], ids=lambda finding: finding.code)
 def test_a_finding_is_as_the_schema_says(finding: Finding) -> None:
-    schema = SCHEMA["$defs"] | {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/finding"}
+    schema = SCHEMA["$defs"] | {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/Finding"}
     Draft202012Validator(schema).validate(to_json(finding))
 
 

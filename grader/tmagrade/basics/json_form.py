@@ -29,7 +29,7 @@ Count = Annotated[int, Strict(), Field(ge=-LARGEST, le=LARGEST)]
 Natural = Annotated[int, Strict(), Field(ge=0, le=LARGEST)]
 Flag = Annotated[bool, Strict()]
 # Of points: 60, and not 60.0.
-Score = Annotated[Number, PlainSerializer(plain)]
+Score = Annotated[float, Strict(), Field(ge=0, le=LARGEST, allow_inf_nan=False), PlainSerializer(plain)]
 # A text with a name from a disk in it, which need not be Unicode.
 DiskText = InstanceOf[str]
 # What is not written where there is none of it.

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tmagrade.basics.errors import GraderFault
-from tmagrade.basics.json_form import IF_ANY, Count, Number
+from tmagrade.basics.json_form import IF_ANY, Natural, Number
 from tmagrade.basics.toml_table import Table
 
 # What grader/emulator/model/measures.h counts, in words that follow a number of bytes.
@@ -58,11 +58,14 @@ OTHER_MEASURES = {
 
 @dataclass(frozen=True)
 class Way:
-    """Which way the right cases of a part came."""
+    """How much of the work of a part's right cases was done which way."""
 
-    input_bytes: Count
-    output_bytes: Count
-    measured: Mapping[str, Count] = field(default_factory=dict)
+    input_bytes: Natural
+    """Of the arrays that come in."""
+    output_bytes: Natural
+    """Of the arrays that go out."""
+    measured: Mapping[str, Natural] = field(default_factory=dict)
+    """By measure; absent where it is 0. Of bytes each counts once, however often it moves."""
 
     @property
     def array_bytes(self) -> int:
@@ -78,10 +81,15 @@ class Demand:
     """A least amount of what several measures count together, as a number or as a share of a part's arrays."""
 
     measures: tuple[str, ...]
+    """What is counted, added up: the measures of lab.toml."""
     amount: Number
-    share_of: str | None = None  # "input" or "output"
-    other: Annotated["Demand | None", Field(alias="or"), IF_ANY] = None  # which will do as well
-    but_for: Annotated[tuple[str, ...], IF_ANY] = ()  # groups of cases of which it is not asked, by their titles
+    """How much there has to be at least: a number, or a share."""
+    share_of: Annotated[str | None, Field(json_schema_extra={"enum": ["input", "output", None]})] = None
+    """Of which arrays the amount is a share; null: it is a number."""
+    other: Annotated["Demand | None", IF_ANY, Field(alias="or")] = None
+    """What will do as well, in the same form; absent where nothing else does."""
+    but_for: Annotated[tuple[str, ...], IF_ANY] = ()
+    """Titles of groups of which it is not asked; absent where it is asked of all."""
 
     def objection(self, way: Way) -> str | None:
         """What was asked and what was seen, where that is less."""

@@ -7,17 +7,27 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
+from pydantic import Field
+
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.basics.json_form import IF_ANY, Number, Score
 from tmagrade.basics.toml_table import Table, read_table
 from tmagrade.course.about import Demand, read_demand
 
+LabId = Annotated[str, Field(json_schema_extra={"pattern": "^[a-z0-9-]+$"})]
+PartId = Annotated[str, Field(json_schema_extra={"pattern": "^[a-z0-9-]+$"}, description="A part's id.")]
+
 
 @dataclass(frozen=True)
 class Points:
+    """The most points that each kind can bring; together the lab's points."""
+
     correctness: Score
+    """For parts whose every case is right: the sum of the parts' points."""
     hygiene: Score
+    """For parts that are right under every timing policy; a part's share is that of its correctness points."""
     bandwidth: Score
+    """For the bandwidth; 0 in a lab without a bandwidth part."""
 
     @property
     def total(self) -> float:
@@ -43,9 +53,13 @@ class Group:
     """Cases of a part that bring points when all of them are right, whatever the part's others are."""
 
     title: str
+    """What the cases have in common."""
     points: Score
-    cases: tuple[str, ...] = ()  # their names, where * stands for anything; none: whatever no group before has
-    or_cases: Annotated[tuple[str, ...], IF_ANY] = ()  # right by themselves, they will do as well
+    """Points when every case of the group is right."""
+    cases: tuple[str, ...] = ()
+    """The names of the cases, where * stands for anything; empty in the last group, which has all others."""
+    or_cases: Annotated[tuple[str, ...], IF_ANY] = ()
+    """The names of cases that bring the points by themselves; absent where there are none."""
 
     def has_instead(self, case: str) -> bool:
         """Whether the case with this name is one of those that will do as well."""
@@ -54,12 +68,21 @@ class Group:
 
 @dataclass(frozen=True)
 class Part:
-    id: str
+    """A part that has tests."""
+
+    id: PartId
     title: str
+    """What the part asks for."""
     points: Score
-    architecture: str | None = None  # a later one than Hopper's, for whose GPUs alone its kernels are
+    """Points for a part whose every case is right. For fewer there are those of the groups that are right; without
+    groups, none."""
+    architecture: str | None = None
+    """A later architecture than sm_90 for which alone the part's kernels are, as 100a: the emulator judges it. Null:
+    sm_90."""
     groups: Annotated[tuple[Group, ...], IF_ANY] = ()
-    about: Annotated[tuple[Demand, ...], IF_ANY] = ()  # which way right results have to come
+    """Cases that bring points together; absent where all cases of the part are one group."""
+    about: Annotated[tuple[Demand, ...], IF_ANY] = ()
+    """Which way right results have to come; absent where any way will do."""
 
     @property
     def asked(self) -> tuple[Group, ...]:
@@ -88,17 +111,24 @@ def _names_case(group: Group, case: str) -> bool:
 
 @dataclass(frozen=True)
 class Threshold:
+    """Where points for the bandwidth change their slope."""
+
     fraction: Number
+    """Bandwidth over this GPU's copy roofline."""
     points: Number
+    """Points for just this fraction."""
 
 
 @dataclass(frozen=True)
 class Bandwidth:
     """How fast a part is, by bytes that it moves or, of a matrix product, by floating-point operations."""
 
-    part: str
+    part: PartId
+    """The part that is measured."""
     thresholds: tuple[Threshold, ...]
-    unit: str = "GB/s"  # or TFLOP/s
+    """Rising. Points are linear between two thresholds, none below the first, all from the last on."""
+    unit: Annotated[str, Field(json_schema_extra={"enum": ["GB/s", "TFLOP/s"]})] = "GB/s"
+    """What is measured: bandwidth, or floating-point operations."""
 
     @property
     def reference(self) -> str:
@@ -128,13 +158,22 @@ class Bandwidth:
 
 @dataclass(frozen=True)
 class Lab:
-    id: str
+    """A lab and its rules, as its lab.toml had them when it was graded."""
+
+    id: LabId
+    """The name of the lab's folder, as lab3-bulk-copy."""
     title: str
+    """The lab's title."""
     idea: str
+    """The lab's idea, in a sentence."""
     source: str
+    """The file that a student writes."""
     points: Points
+    """The most points that each kind can bring."""
     parts: tuple[Part, ...]
+    """The parts that have tests."""
     bandwidth: Bandwidth | None
+    """How bandwidth becomes points; null in a lab without a bandwidth part."""
 
 
 def load_lab(path: Path) -> Lab:

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from tmagrade.basics.json_form import IF_ANY, Count, Flag, Natural
+from tmagrade.basics.json_form import IF_ANY, Count, Flag, Natural, from_json
 
 REGISTRY = Path(__file__).parent / "finding_codes.json"
 
@@ -49,7 +49,8 @@ class SourcePlace:
     """A place in the source."""
 
     __pydantic_config__ = CLOSED
-    file: Annotated[str, Field(description="The file's name, without its folder. Any text.")]
+    file: str
+    """The file's name, without its folder. Any text."""
     line: FirstIsOne
     column: FirstIsOne
 
@@ -59,8 +60,10 @@ class PtxPlace:
     """Where a program has no line information: a place in the PTX of a function."""
 
     __pydantic_config__ = CLOSED
-    function: Annotated[str, Field(description="The kernel's name. Any text.")]
-    ptx_line: Annotated[Natural, Field(description="A line of the PTX.")]
+    function: str
+    """The kernel's name. Any text."""
+    ptx_line: Natural
+    """A line of the PTX."""
 
 
 Place = SourcePlace | PtxPlace
@@ -72,8 +75,10 @@ class Excerpt:
 
     __pydantic_config__ = CLOSED
     line: FirstIsOne
-    column: Annotated[Natural, Field(description="Where a caret stands, in bytes of the text; the first is 1.")]
-    text: Annotated[str, Field(description="The line. Any text.")]
+    column: Natural
+    """Where a caret stands, in bytes of the text; the first is 1."""
+    text: str
+    """The line. Any text."""
 
 
 ExcerptIfAny = Annotated[Excerpt | None, IF_ANY, Field(description="The line there.")]
@@ -84,10 +89,14 @@ class Bytes:
     """What the thread does with which bytes."""
 
     __pydantic_config__ = CLOSED
-    use: Annotated[Literal["reads", "writes", "loads into"], Field(description="What it does.")]
-    of: Annotated[str, Field(description="A shared variable, or `shared memory`.")]
-    first: Annotated[Natural, Field(description="The first byte, from where that begins.")]
-    count: Annotated[Natural, Field(description="How many bytes.")]
+    use: Literal["reads", "writes", "loads into"]
+    """What it does."""
+    of: str
+    """A shared variable, or `shared memory`."""
+    first: Natural
+    """The first byte, from where that begins."""
+    count: Natural
+    """How many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +104,10 @@ class Note:
     """Another place that has to do with a finding."""
 
     __pydantic_config__ = CLOSED
-    message: Annotated[str, Field(description="What is there.")]
-    place: Annotated[Place, Field(description="Where that is.")]
+    message: str
+    """What is there."""
+    place: Place
+    """Where that is."""
     excerpt: ExcerptIfAny = None
 
 
@@ -110,21 +121,22 @@ class MbarrierWait:
 
     __pydantic_config__ = CLOSED
     kind: Annotated[Literal["mbarrier"], WHAT]
-    name: Annotated[str, Field(description="The variable, or where in shared memory it is.")]
-    initialized: Annotated[Flag, Field(description="Whether it is one at all.")]
-    parity: Annotated[Parity, Field(description="Of the phase that is waited for.")]
-    current_parity: Annotated[Parity, Field(description="Of the phase that the mbarrier is in.")]
-    arrivals_missing: Annotated[Natural, Field(description="In the current phase.")]
-    arrivals_expected: Annotated[Natural, Field(description="In a whole phase.")]
-    bytes_missing: Annotated[
-        Count,
-        Field(
-            description="Bytes that were expected and have not arrived; negative: so many more arrived than expected."
-        ),
-    ]
-    polled: Annotated[Flag, IF_ANY, Field(description="Whether the threads ask again and again and do not sleep.")] = (
-        False
-    )
+    name: str
+    """The variable, or where in shared memory it is."""
+    initialized: Flag
+    """Whether it is one at all."""
+    parity: Parity
+    """Of the phase that is waited for."""
+    current_parity: Parity
+    """Of the phase that the mbarrier is in."""
+    arrivals_missing: Natural
+    """In the current phase."""
+    arrivals_expected: Natural
+    """In a whole phase."""
+    bytes_missing: Count
+    """Bytes that were expected and have not arrived; negative: so many more arrived than expected."""
+    polled: Annotated[Flag, IF_ANY] = False
+    """Whether the threads ask again and again and do not sleep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +145,12 @@ class BarrierWait:
 
     __pydantic_config__ = CLOSED
     kind: Annotated[Literal["barrier"], WHAT]
-    number: Annotated[Natural, Field(description="0 is that of __syncthreads().")]
-    arrived: Annotated[Natural, Field(description="Threads that are there.")]
-    expected: Annotated[Natural, Field(description="Threads that it waits for.")]
+    number: Natural
+    """0 is that of __syncthreads()."""
+    arrived: Natural
+    """Threads that are there."""
+    expected: Natural
+    """Threads that it waits for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +159,8 @@ class WarpWait:
 
     __pydantic_config__ = CLOSED
     kind: Annotated[Literal["warp"], WHAT]
-    members: Annotated[Natural, Field(description="The member mask.")]
+    members: Natural
+    """The member mask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +169,12 @@ class RegistersWait:
 
     __pydantic_config__ = CLOSED
     kind: Annotated[Literal["registers"], WHAT]
-    wanted: Annotated[Natural, Field(description="Registers a thread that it asks for.")]
-    owned: Annotated[Natural, Field(description="Registers a thread that it has.")]
-    in_pool: Annotated[Natural, Field(description="Registers for each thread of one warp that nobody has.")]
+    wanted: Natural
+    """Registers a thread that it asks for."""
+    owned: Natural
+    """Registers a thread that it has."""
+    in_pool: Natural
+    """Registers for each thread of one warp that nobody has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +183,8 @@ class OtherWait:
     or something that a thread looks at again and again."""
 
     __pydantic_config__ = CLOSED
-    kind: Annotated[
-        Literal["cluster barrier", "poll", "warpgroup", "whole warp"], Field(description="Which of the four.")
-    ]
+    kind: Literal["cluster barrier", "poll", "warpgroup", "whole warp"]
+    """Which of the four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,14 +192,18 @@ class Waiters:
     """Of a deadlock: who waits where, and for what."""
 
     __pydantic_config__ = CLOSED
-    place: Annotated[Place, Field(description="Where they wait.")]
-    threads: Annotated[Natural, Field(description="How many.")]
-    block: Annotated[Coordinates, Field(description="The first of them.")]
-    thread: Annotated[Coordinates, Field(description="The first of them.")]
+    place: Place
+    """Where they wait."""
+    threads: Natural
+    """How many."""
+    block: Coordinates
+    """The first of them."""
+    thread: Coordinates
+    """The first of them."""
     waiting_for: Annotated[
-        MbarrierWait | BarrierWait | WarpWait | RegistersWait | OtherWait,
-        Field(discriminator="kind", description="What they wait for."),
+        MbarrierWait | BarrierWait | WarpWait | RegistersWait | OtherWait, Field(discriminator="kind")
     ]
+    """What they wait for."""
 
 
 STYLES = ("plain", "strong", "error", "warning", "note", "help", "caret", "page")
@@ -203,32 +225,29 @@ class Finding:
     known there are only code, message, help, text and count."""
 
     __pydantic_config__ = CLOSED
-    code: Annotated[
-        str,
-        Field(
-            json_schema_extra={"pattern": "^[a-z-]+$"},
-            description="Which kind of mistake. `tmaemu --findings=json` lists them with their pages of the handout.",
-        ),
-    ]
-    message: Annotated[str, Field(description="What is wrong, in a sentence.")]
-    place: Annotated[Place | None, IF_ANY, Field(description="Where, in the student's own text.")] = None
+    code: Annotated[str, Field(json_schema_extra={"pattern": "^[a-z-]+$"})]
+    """Which kind of mistake. `tmaemu --findings=json` lists them with their pages of the handout."""
+    message: str
+    """What is wrong, in a sentence."""
+    place: Annotated[Place | None, IF_ANY] = None
+    """Where, in the student's own text."""
     excerpt: ExcerptIfAny = None
-    block: Annotated[Coordinates | None, IF_ANY, Field(description="The first block that did it.")] = None
-    thread: Annotated[Coordinates | None, IF_ANY, Field(description="The first thread that did it.")] = None
-    bytes: Annotated[Bytes | None, IF_ANY, Field(description="What the thread does with which bytes.")] = None
-    notes: Annotated[tuple[Note, ...], IF_ANY, Field(description="Other places that have to do with it.")] = ()
-    waiters: Annotated[
-        tuple[Waiters, ...], IF_ANY, Field(description="Of a deadlock: who waits where, and for what.")
-    ] = ()
-    waiters_left_out: Annotated[
-        Natural, IF_ANY, Field(description="How many places more there are, where there are very many.")
-    ] = 0
-    rule: Annotated[
-        str,
-        IF_ANY,
-        Field(description="The rule of a tensor map, or of an operation with one, that was broken, with the values."),
-    ] = ""
-    help: Annotated[str, IF_ANY, Field(description="What to write instead.")] = ""
+    block: Annotated[Coordinates | None, IF_ANY] = None
+    """The first block that did it."""
+    thread: Annotated[Coordinates | None, IF_ANY] = None
+    """The first thread that did it."""
+    bytes: Annotated[Bytes | None, IF_ANY] = None
+    """What the thread does with which bytes."""
+    notes: Annotated[tuple[Note, ...], IF_ANY] = ()
+    """Other places that have to do with it."""
+    waiters: Annotated[tuple[Waiters, ...], IF_ANY] = ()
+    """Of a deadlock: who waits where, and for what."""
+    waiters_left_out: Annotated[Natural, IF_ANY] = 0
+    """How many places more there are, where there are very many."""
+    rule: Annotated[str, IF_ANY] = ""
+    """The rule of a tensor map, or of an operation with one, that was broken, with the values."""
+    help: Annotated[str, IF_ANY] = ""
+    """What to write instead."""
     text: Annotated[
         tuple[StyledLine, ...],
         Field(
@@ -236,7 +255,8 @@ class Finding:
             description="All of it in words, line by line, as tmaemu prints it. A line is a list of pieces.",
         ),
     ]
-    count: Annotated[Natural, Field(ge=1, description="How often it was found at this line.")] = 1
+    count: Annotated[Natural, Field(ge=1)] = 1
+    """How often it was found at this line."""
 
     @property
     def page(self) -> str:
@@ -255,3 +275,8 @@ def _kept_once(finding: Finding) -> Finding:
 
 # As a field of what has findings.
 Found = Annotated[tuple[Annotated[Finding, AfterValidator(_kept_once)], ...], IF_ANY]
+
+
+def findings_of(row: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Of a part or a case, as grades.json has it."""
+    return from_json(row.get("findings", ()), tuple[Finding, ...])
