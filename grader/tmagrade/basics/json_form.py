@@ -25,11 +25,12 @@ def is_empty(value: Any) -> bool:
 
 
 Number = Annotated[float, Strict(), Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
+Amount = Annotated[float, Strict(), Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 Count = Annotated[int, Strict(), Field(ge=-LARGEST, le=LARGEST)]
 Natural = Annotated[int, Strict(), Field(ge=0, le=LARGEST)]
 Flag = Annotated[bool, Strict()]
 # Of points: 60, and not 60.0.
-Score = Annotated[float, Strict(), Field(ge=0, le=LARGEST, allow_inf_nan=False), PlainSerializer(plain)]
+Score = Annotated[Amount, PlainSerializer(plain)]
 # A text with a name from a disk in it, which need not be Unicode.
 DiskText = InstanceOf[str]
 # What is not written where there is none of it.
@@ -54,7 +55,7 @@ def in_words(place: tuple[str | int, ...]) -> str:
 _adapters: dict[object, TypeAdapter[Any]] = {}
 
 
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
+def adapter(kind: type[T]) -> TypeAdapter[T]:
     if kind not in _adapters:
         _adapters[kind] = TypeAdapter(kind)
     return _adapters[kind]
@@ -63,7 +64,7 @@ def _adapter(kind: type[T]) -> TypeAdapter[T]:
 def from_json(value: Any, kind: type[T]) -> T:
     """The value as a `kind`; Misfit, which says the first place that is none, where it is not."""
     try:
-        read: T = _adapter(kind).validate_python(value)
+        read: T = adapter(kind).validate_python(value)
     except ValidationError as error:
         raise _first(error, value) from error
     return read
@@ -71,22 +72,22 @@ def from_json(value: Any, kind: type[T]) -> T:
 
 def to_json(value: Any) -> Any:
     """What from_json() takes, for the value's own type."""
-    return _adapter(type(value)).dump_python(value, mode="json", by_alias=True)
+    return adapter(type(value)).dump_python(value, mode="json", by_alias=True)
 
 
 def _first(error: ValidationError, value: Any) -> Misfit:
     found = error.errors(include_url=False)[0]
-    place, last = _steps(found["loc"], value), found["loc"][-1:]
+    place, last = steps(found["loc"], value), found["loc"][-1:]
     if found["type"] == "missing":
         return Misfit(place, f": {last[0]!r} is missing")
     if found["type"] == "unexpected_keyword_argument":
         return Misfit(place[:-1], f": there is no {last[0]!r}")
     if found["type"] == "value_error":
         return Misfit(place, f": {found['ctx']['error']}")
-    return Misfit(place, f" is {_shown(found['input'])}")
+    return Misfit(place, f" is {shown(found['input'])}")
 
 
-def _steps(place: tuple[str | int, ...], value: Any) -> tuple[str | int, ...]:
+def steps(place: tuple[str | int, ...], value: Any) -> tuple[str | int, ...]:
     """Those that lead into the value, without the names of types among which there was a choice."""
     steps: list[str | int] = []
     for step in place:
@@ -98,7 +99,7 @@ def _steps(place: tuple[str | int, ...], value: Any) -> tuple[str | int, ...]:
     return tuple(steps)
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     try:
         shown = repr(value)
     except ValueError:  # a number of thousands of digits
