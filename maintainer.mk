@@ -185,6 +185,10 @@ skeletons: $(READY) ## write the students' files in labs/ from solutions/, and w
 findings: build ## write grader/tmagrade/findings/finding_codes.json from the emulator's registry of findings
 	@build/bin/tmaemu --findings=json > grader/tmagrade/findings/finding_codes.json
 
+.PHONY: schema
+schema: $(READY) ## write handout/reference/grades.schema.json from the rows of grades.json
+	@PYTHONPATH=grader $(PYTHON) -m tmagrade.outputs.schema
+
 .PHONY: recordings
 recordings: build ## record the solutions on the emulator for the timelines in the chapters, and draw all pictures; compile the kernels to step through
 	@$(PYTHON) -B handout/pictures/record.py --nvcc .venv/cuda/bin/nvcc && $(PYTHON) -B handout/pictures/draw.py

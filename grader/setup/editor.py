@@ -30,7 +30,6 @@ def cuda_settings(repository: Path) -> str:
         "-Wno-unknown-cuda-version",
         f"-I{repository / 'labs/common'}",
         f"-I{repository / 'solutions'}",  # the ladders include a solution
-
         f"-isystem{toolkit / 'include/cccl'}",
         # What CUDA's headers have for nvcc alone, or clang's do not have.
         "-D_CG_CLUSTER_INTRINSICS_AVAILABLE",

@@ -50,6 +50,7 @@ struct NamedBytes {
   std::string of;  // the variable, or "shared memory"
   std::uint64_t first = 0;
   std::uint64_t count = 0;
+  BytesUse use = BytesUse::reads;  // by the thread
   bool operator==(const NamedBytes&) const = default;
 };
 
@@ -83,7 +84,6 @@ struct Diagnostic {
   std::optional<Excerpt> excerpt = {};
   std::optional<ThreadIndices> thread = {};
   std::optional<NamedBytes> bytes = {};
-  BytesUse use = BytesUse::reads;  // of the bytes, by the thread
   std::vector<Note> notes = {};
   std::vector<Waiters> waiters = {};
   std::uint64_t waiters_left_out = 0;  // places, where there are too many

@@ -1,8 +1,7 @@
 #include "contract/rendering/json_line.h"
 
-#include <variant>
-
 #include "common/json_text.h"
+#include "contract/rendering/json_fields.h"
 #include "contract/rendering/styled_text.h"
 
 namespace tmaemu {
@@ -10,159 +9,100 @@ namespace {
 
 using common::json::array;
 using common::json::number;
-using common::json::object;
 
-std::string json(bool value) {
-  return value ? "true" : "false";
-}
+// Writes an object.
+class Writer {
+ public:
+  void operator()(std::string_view name, const std::string& text, Longest) {
+    add(name, common::json::quoted(text));
+  }
+  void operator()(std::string_view name, bool flag) { add(name, flag ? "true" : "false"); }
+  template <std::integral Number>
+  void operator()(std::string_view name, Number value) {
+    add(name, std::to_string(value));
+  }
+  void operator()(std::string_view name, const std::array<std::uint32_t, 3>& coordinates) {
+    add(name, array(coordinates, number));
+  }
+  template <class Element>
+  void operator()(std::string_view name, const std::vector<Element>& elements, Longest) {
+    add(name, array(elements, [](const Element& element) { return object_of(element); }));
+  }
+  template <class Object>
+  requires std::is_class_v<Object>
+  void operator()(std::string_view name, const Object& value) { add(name, object_of(value)); }
 
-std::string json(const std::array<std::uint32_t, 3>& coordinates) {
-  return array(coordinates, number);
-}
+  void bit(std::string_view name, bool value) { add(name, value ? "1" : "0"); }
+  void difference(std::string_view name, std::int64_t value) { (*this)(name, value); }
+  template <class Value, class Choices, class Name>
+  void one_of(std::string_view name, const Value& value, const Choices&, Name name_of) {
+    add(name, common::json::quoted(name_of(value)));
+  }
+  static bool begins_with(std::string_view, bool is_so) { return is_so; }
 
-std::string json(const SourcePlace& place) {
-  if (place.is_ptx) {
-    return object(
-        {{"function", common::json::quoted(place.name)}, {"ptx_line", number(place.line)}});
+  template <class Visit>
+  void object(std::string_view name, Visit visit) {
+    Writer inner;
+    visit(inner);
+    add(name, inner.text());
   }
-  return object({{"file", common::json::quoted(place.name)},
-                 {"line", number(place.line)},
-                 {"column", number(place.column)}});
-}
+  // No member where there is nothing to say.
+  template <class Value, class... Limit>
+  void if_any(std::string_view name, const Value& value, Limit... limit) {
+    if (value != Value{}) (*this)(name, value, limit...);
+  }
+  template <class Value>
+  void if_any(std::string_view name, const std::optional<Value>& value) {
+    if (value) (*this)(name, *value);
+  }
+  template <class Value>
+  void members_if_any(std::string_view, const std::optional<Value>& value) {
+    if (value) fields(*this, *value);
+  }
 
-std::string json(const Excerpt& excerpt) {
-  return object({{"line", number(excerpt.line)},
-                 {"column", number(excerpt.column)},
-                 {"text", common::json::quoted(excerpt.text)}});
-}
+  void add(std::string_view name, const std::string& json) {
+    text_ += (text_.empty() ? "" : ",") + common::json::quoted(name) + ":" + json;
+  }
+  std::string text() const { return "{" + text_ + "}"; }
 
-std::string json(const NamedBytes& bytes, BytesUse use) {
-  return object({{"use", common::json::quoted(text_of(use))},
-                 {"of", common::json::quoted(bytes.of)},
-                 {"first", number(bytes.first)},
-                 {"count", number(bytes.count)}});
-}
+  template <class Object>
+  static std::string object_of(const Object& value) {
+    Writer writer;
+    fields(writer, value);
+    return writer.text();
+  }
 
-std::string json(const Diagnostic::Note& note) {
-  return object({{"message", common::json::quoted(note.message)},
-                 {"place", json(note.place)},
-                 {"excerpt", note.excerpt ? json(*note.excerpt) : ""}});
-}
-
-struct WaitJson {
-  const std::string& mbarrier;
-
-  std::string operator()(const MbarrierWait& wait) const {
-    return object({{"kind", common::json::quoted("mbarrier")},
-                   {"name", common::json::quoted(mbarrier)},
-                   {"initialized", json(wait.is_initialized)},
-                   {"parity", number(wait.parity ? 1 : 0)},
-                   {"current_parity", number(wait.current_parity ? 1 : 0)},
-                   {"arrivals_missing", std::to_string(wait.arrivals_missing)},
-                   {"arrivals_expected", std::to_string(wait.arrivals_expected)},
-                   {"bytes_missing", std::to_string(wait.bytes_missing)},
-                   {"polled", wait.is_polled ? json(true) : std::string()}});
-  }
-  std::string operator()(const CtaBarrierWait& wait) const {
-    return object({{"kind", common::json::quoted("barrier")},
-                   {"number", number(wait.barrier)},
-                   {"arrived", number(wait.arrived)},
-                   {"expected", number(wait.expected)}});
-  }
-  std::string operator()(const ClusterBarrierWait&) const {
-    return object({{"kind", common::json::quoted("cluster barrier")}});
-  }
-  std::string operator()(const WarpWait& wait) const {
-    return object({{"kind", common::json::quoted("warp")}, {"members", number(wait.members)}});
-  }
-  std::string operator()(const WholeWarpWait&) const {
-    return object({{"kind", common::json::quoted("whole warp")}});
-  }
-  std::string operator()(const WarpgroupWait&) const {
-    return object({{"kind", common::json::quoted("warpgroup")}});
-  }
-  std::string operator()(const RegistersWait& wait) const {
-    return object({{"kind", common::json::quoted("registers")},
-                   {"wanted", number(wait.wanted)},
-                   {"owned", number(wait.owned)},
-                   {"in_pool", number(wait.in_pool)}});
-  }
-  std::string operator()(const PollWait&) const {
-    return object({{"kind", common::json::quoted("poll")}});
-  }
+ private:
+  std::string text_;
 };
-
-std::string json(const Diagnostic::Waiters& waiters) {
-  return object({{"place", json(waiters.place)},
-                 {"threads", number(waiters.threads)},
-                 {"block", json(waiters.first.block)},
-                 {"thread", json(waiters.first.thread)},
-                 {"waiting_for", std::visit(WaitJson{waiters.mbarrier}, waiters.waited_for)}});
-}
-
-// No member where there is nothing to say.
-template <class Elements>
-std::string json_unless_empty(const Elements& elements) {
-  using Element = typename Elements::value_type;
-  return elements.empty() ? "" : array(elements, [](const Element& each) { return json(each); });
-}
-
-std::string quoted_unless_empty(const std::string& text) {
-  return text.empty() ? "" : common::json::quoted(text);
-}
-
-template <class Value>
-std::string json_if_any(const std::optional<Value>& value) {
-  return value ? json(*value) : "";
-}
-
-std::string json(const Span& span) {
-  return "[" + common::json::quoted(name_of(span.style)) + "," + common::json::quoted(span.text) +
-         "]";
-}
 
 std::string json(const StyledText& text) {
   return array(text, [](const StyledLine& line) {
-    return array(line, [](const Span& span) { return json(span); });
+    return array(line, [](const Span& span) {
+      return "[" + common::json::quoted(name_of(span.style)) + "," +
+             common::json::quoted(span.text) + "]";
+    });
   });
-}
-
-// `text` and `count` are JSON, or empty.
-std::string line_of(const Diagnostic& diagnostic, const std::string& text,
-                    const std::string& count) {
-  const auto& [block, thread] = diagnostic.thread.value_or(ThreadIndices{});
-  const bool has_thread = diagnostic.thread.has_value();
-  const std::uint64_t left_out = diagnostic.waiters_left_out;
-  return object({{"code", common::json::quoted(entry_of(diagnostic.code).name)},
-                 {"message", common::json::quoted(diagnostic.message)},
-                 {"place", json_if_any(diagnostic.place)},
-                 {"excerpt", json_if_any(diagnostic.excerpt)},
-                 {"block", has_thread ? json(block) : ""},
-                 {"thread", has_thread ? json(thread) : ""},
-                 {"bytes", diagnostic.bytes ? json(*diagnostic.bytes, diagnostic.use) : ""},
-                 {"notes", json_unless_empty(diagnostic.notes)},
-                 {"waiters", json_unless_empty(diagnostic.waiters)},
-                 {"waiters_left_out", left_out > 0 ? number(left_out) : ""},
-                 {"rule", quoted_unless_empty(diagnostic.rule)},
-                 {"help", quoted_unless_empty(diagnostic.help)},
-                 {"text", text},
-                 {"count", count}});
 }
 
 }  // namespace
 
 std::string json_line(const Diagnostic& diagnostic) {
-  return line_of(diagnostic, "", "");
+  return Writer::object_of(diagnostic);
 }
 
 std::string json_line_with_text(const Diagnostic& diagnostic, std::optional<std::uint64_t> count) {
   StyledText text = rendered(diagnostic);
   if (count > 1) text.push_back(rendered_count(diagnostic, *count));
-  return line_of(diagnostic, json(text), count ? number(*count) : "");
+  Writer writer;
+  fields(writer, diagnostic);
+  writer.add("text", json(text));
+  if (count) writer("count", *count);
+  return writer.text();
 }
 
 std::string json_count_line(std::uint64_t finding, std::uint64_t count) {
-  return object({{"finding", number(finding)}, {"count", number(count)}});
+  return Writer::object_of(FindingCount{finding, count});
 }
 
 }  // namespace tmaemu

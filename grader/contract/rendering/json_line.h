@@ -1,5 +1,5 @@
 // A diagnostic as an object of JSON on one line, without the newline. handout/reference/emulator.md
-// and handout/reference/grades.schema.json describe it.
+// and handout/reference/grades.schema.json describe it, json_fields.h has its members.
 #pragma once
 
 #include <cstdint>

@@ -88,10 +88,12 @@ Diagnostic diagnostic_of(const Finding& finding, const Places& places, const Sou
                         .place = places.place(finding.site),
                         .excerpt = places.excerpt(finding.site, files),
                         .thread = places.thread(finding.cta, finding.thread),
-                        .use = finding.use,
                         .rule = clean_text(finding.rule, longest_rule),
                         .help = help_of(finding, places)};
-  if (finding.bytes) diagnostic.bytes = places.bytes(*finding.bytes);
+  if (finding.bytes) {
+    diagnostic.bytes = places.bytes(*finding.bytes);
+    diagnostic.bytes->use = finding.use;
+  }
   std::vector<Diagnostic::Note>& notes = diagnostic.notes;
   if (const auto wrapper = places.wrapper(finding.site)) {
     notes.push_back({std::string(entry_of(wrapper->sentence).text), wrapper->place, std::nullopt});

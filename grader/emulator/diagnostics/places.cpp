@@ -231,8 +231,11 @@ const SharedVariable* Places::shared_variable(std::uint32_t offset) const {
 
 NamedBytes Places::bytes(const SharedBytes& bytes) const {
   const SharedVariable* variable = shared_variable(bytes.offset);
-  if (variable == nullptr) return {"shared memory", bytes.offset, bytes.count};
-  return {clean_text(variable->name, longest_name), bytes.offset - variable->offset, bytes.count};
+  if (variable == nullptr)
+    return {.of = "shared memory", .first = bytes.offset, .count = bytes.count};
+  return {.of = clean_text(variable->name, longest_name),
+          .first = bytes.offset - variable->offset,
+          .count = bytes.count};
 }
 
 std::string Places::global(const GlobalMemory& memory, std::uint64_t address) const {

@@ -13,9 +13,9 @@ from staff.term.roster import Person
 from staff.term.sheet import Row
 from staff.term.term import Term, open_term
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.json_form import UNREADABLE
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.basics.typed import UNREADABLE
 from tmagrade.commands.command_line import out
 from tmagrade.course.labs import load_labs
 from tmagrade.outputs.grades import Grades, grades_if_any, read_grades

@@ -1,15 +1,17 @@
 """Reads the sample class: a table a lab, in which each student is told as what differs from the solution."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from staff.sample_class.edits import EditError, apply_edits, parse_edits
 from staff.skeletons.skeleton import handed_in
 from tmagrade.basics.errors import GraderFault
+from tmagrade.basics.json_form import Flag
 from tmagrade.basics.paths import Repository
-from tmagrade.basics.toml_table import Table, read_table
+from tmagrade.basics.toml_form import from_toml, toml_of
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import BUILD_ERROR, PENDING, SEVERITY
 from tmagrade.machine.backend import Backend
@@ -47,12 +49,12 @@ def read_class(repository: Repository, labs: list[Lab]) -> list[Student]:
     students: list[Student] = []
     for lab in labs:
         path = repository.class_tables / f"{lab.id}.toml"
-        table = read_table(path) if path.exists() else Table(str(path), {})
-        reader = _Reader(repository, lab)
-        complaints += [f"{folder}: {path} has no [{folder.name}]" for folder in reader.unlisted(table)]
-        for name in list(table.values):
+        rows = toml_of(path) if path.exists() else {}
+        reader = _Reader(repository, lab, path)
+        complaints += [f"{folder}: {path} has no [{folder.name}]" for folder in reader.unlisted(rows)]
+        for name, row in rows.items():
             try:
-                students.append(reader.student(name, table.table(name), students))
+                students.append(reader.student(name, row, students))
             except GraderFault as fault:
                 complaints.append(str(fault))
     if complaints:
@@ -71,11 +73,31 @@ def few_of_class(students: list[Student]) -> list[Student]:
 
 
 @dataclass(frozen=True)
+class _Row:
+    """A student in the table of a lab."""
+
+    what: str
+    edit: str | None = None
+    of: str | None = None
+    says: str | None = None
+    by_default: Flag = False
+    verdicts: Mapping[str, Any] = field(default_factory=dict)
+    gpu: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.says or "")
+        except re.error as error:
+            raise ValueError(f"says = {self.says!r} is no pattern: {error}") from error
+
+
+@dataclass(frozen=True)
 class _Reader:
     """Reads the students of one lab."""
 
     repository: Repository
     lab: Lab
+    path: Path
 
     @property
     def whole_texts(self) -> Path:
@@ -86,70 +108,59 @@ class _Reader:
     def solution(self) -> Path:
         return self.repository.solutions / self.lab.id
 
-    def unlisted(self, table: Table) -> list[Path]:
+    def unlisted(self, rows: Mapping[str, Any]) -> list[Path]:
         folders = self.whole_texts.iterdir() if self.whole_texts.is_dir() else ()
-        return sorted(folder for folder in folders if folder.name not in table.values)
+        return sorted(folder for folder in folders if folder.name not in rows)
 
-    def student(self, name: str, table: Table, above: list[Student]) -> Student:
+    def student(self, name: str, value: Any, above: list[Student]) -> Student:
+        where = f"{self.path}, [{name}]"
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-            raise GraderFault(f"{table.where}: a student's name is words of small letters with dashes between them")
-        what = table.text("what")
-        files = self._files(name, table, above)
-        says = self._pattern(table)
-        by_default = table.flag("by_default")
-        emulator = self._verdicts(table, "verdicts")
-        gpu = self._verdicts(table, "gpu")
-        table.end()
+            raise GraderFault(f"{where}: a student's name is words of small letters with dashes between them")
+        row = from_toml(value, _Row, where)
+        files = self._files(name, row, where, above)
+        emulator = self._verdicts(row.verdicts, f"{where}: verdicts")
+        gpu = self._verdicts(row.gpu, f"{where}: gpu")
         right = {part.id: "pass" for part in self.lab.parts} | {"hygiene": "pass"}
         measured = {} if self.lab.bandwidth is None else {"bandwidth": "pass"}
         pending = dict.fromkeys(measured, PENDING)
         on_emulator, on_gpu = right | pending | emulator, right | measured | emulator | gpu
-        return Student(name, self.lab, what, files, on_emulator, on_gpu, says, by_default)
+        return Student(name, self.lab, row.what, files, on_emulator, on_gpu, row.says, row.by_default)
 
-    def _files(self, name: str, table: Table, above: list[Student]) -> dict[str, str]:
+    def _files(self, name: str, row: _Row, where: str, above: list[Student]) -> dict[str, str]:
         folder = self.whole_texts / name
-        if "edit" not in table.values:
+        if row.edit is None:
             if not folder.is_dir():
-                raise GraderFault(f"{table.where}: edit is missing, and so is the folder {folder}, with a whole text")
+                raise GraderFault(f"{where}: edit is missing, and so is the folder {folder}, with a whole text")
             return {path.name: path.read_text() for path in _sources(folder)}
         if folder.exists():
-            raise GraderFault(f"{table.where}: there is an edit, and a whole text in {folder}: which of them holds?")
-        whose, files = self._edited_text(table, above)
+            raise GraderFault(f"{where}: there is an edit, and a whole text in {folder}: which of them holds?")
+        whose, files = self._edited_text(row.of, where, above)
         if self.lab.source not in files:
-            raise GraderFault(f"{table.where}, edit of {whose}: there is no {self.lab.source}")
+            raise GraderFault(f"{where}, edit of {whose}: there is no {self.lab.source}")
         try:
-            text = apply_edits(parse_edits(table.text("edit")), files[self.lab.source])
+            text = apply_edits(parse_edits(row.edit), files[self.lab.source])
         except EditError as error:
-            raise GraderFault(f"{table.where}, edit of {whose}: {error}") from error
+            raise GraderFault(f"{where}, edit of {whose}: {error}") from error
         return files | {self.lab.source: text}
 
-    def _edited_text(self, table: Table, above: list[Student]) -> tuple[str, dict[str, str]]:
+    def _edited_text(self, of: str | None, where: str, above: list[Student]) -> tuple[str, dict[str, str]]:
         """Whose text the edit changes, for messages, and that text."""
-        if (of := table.text_if_any("of")) is None:
+        if of is None:
             files = {path.name: handed_in(path.read_text()) for path in _sources(self.solution)}
             return f"{self.solution / self.lab.source} (without its TODO texts)", files
         for student in above:
             if (student.name, student.lab) == (of, self.lab):
                 return f"what {of} hands in", student.files
-        raise GraderFault(f"{table.where}: of = {of!r}, but no [{of}] stands above")
+        raise GraderFault(f"{where}: of = {of!r}, but no [{of}] stands above")
 
-    def _pattern(self, table: Table) -> str | None:
-        says = table.text_if_any("says")
-        try:
-            re.compile(says or "")
-        except re.error as error:
-            raise GraderFault(f"{table.where}: says = {says!r} is no pattern: {error}") from error
-        return says
-
-    def _verdicts(self, table: Table, key: str) -> dict[str, str]:
-        given: dict[str, Any] = table.take(key, dict) if key in table.values else {}
+    def _verdicts(self, given: Mapping[str, Any], where: str) -> dict[str, str]:
         known = [part.id for part in self.lab.parts] + ["hygiene"] + (["bandwidth"] if self.lab.bandwidth else [])
         for part, verdict in given.items():
             if part not in known:
-                raise GraderFault(f"{table.where}: {key}: there is no part {part!r}, but {', '.join(known)}")
+                raise GraderFault(f"{where}: there is no part {part!r}, but {', '.join(known)}")
             if verdict not in VERDICTS:
-                raise GraderFault(f"{table.where}: {key}: {part} = {verdict!r} is none of {', '.join(VERDICTS)}")
-        return given
+                raise GraderFault(f"{where}: {part} = {verdict!r} is none of {', '.join(VERDICTS)}")
+        return dict(given)
 
 
 def _sources(folder: Path) -> list[Path]:

@@ -13,7 +13,7 @@ import crafted
 from tmagrade.basics.paths import HERE
 from tmagrade.building.sandbox import ENTRY_FILES
 from tmagrade.course.labs import load_labs
-from tmagrade.findings.finding import Finding
+from tmagrade.findings.finding import findings_of
 from tmagrade.outputs.wording import told
 
 FOLDER = Path(__file__).parent
@@ -167,7 +167,7 @@ def _deviations(attack: Attack, graded: dict[str, Any]) -> Iterator[str]:
         labs = graded[student]["labs"]
         parts = [part for lab in labs for part in lab["parts"] if part["id"] not in attack.unlisted]
         got = {part["id"]: part["verdict"] for part in parts}
-        messages = "\n".join(told(part["message"], map(Finding.from_json, part.get("findings", ()))) for part in parts)
+        messages = "\n".join(told(part["message"], findings_of(part)) for part in parts)
         if any(verdict not in attack.allowed(part) for part, verdict in got.items()):
             yield f"{attack.name}: {got}, expected {attack.verdicts}: {messages[:500]}"
         if (points := sum(lab["score"] for lab in labs)) > attack.points + attack.gains:

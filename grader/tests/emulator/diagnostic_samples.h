@@ -36,7 +36,7 @@ inline DiagnosticSample store_without_fence() {
   Diagnostic diagnostic =
       diagnostic_of(FindingCode::missing_proxy_fence,
                     "TMA store reads shared memory that no proxy fence has made visible");
-  diagnostic.bytes = NamedBytes{"tile", 0, 4096};
+  diagnostic.bytes = NamedBytes{.of = "tile", .first = 0, .count = 4096};
   diagnostic.notes = {
       {"in this function of the interface", {"bulk-copy.cuh", 67, 11}, {}},
       {"tile[byte 0] was written here through the generic proxy by block (3,0,1), thread (0,0,0)",
@@ -52,8 +52,7 @@ inline DiagnosticSample load_over_store() {
   Diagnostic diagnostic =
       diagnostic_of(FindingCode::overwrite_before_read_done,
                     "a TMA load overwrites shared memory that a TMA store may still be reading");
-  diagnostic.use = BytesUse::loads_into;
-  diagnostic.bytes = NamedBytes{"shared memory", 1024, 1};
+  diagnostic.bytes = NamedBytes{"shared memory", 1024, 1, BytesUse::loads_into};
   diagnostic.help =
       "the thread that issued the store commits it and waits with "
       "tma_store_wait_until_pending_read<N>() before the stage is loaded again";

@@ -12,17 +12,17 @@ from test_outputs import FACTS
 
 from tmagrade.commands.actions_command import begun
 from tmagrade.course.labs import Lab
-from tmagrade.findings.finding import Finding, Place, Span
+from tmagrade.findings.finding import Finding, SourcePlace, Span
 from tmagrade.judging.scoring import LabResult, PartResult
 from tmagrade.outputs.actions import MOST_ANNOTATIONS, MOST_SUMMARY_BYTES, annotations, summary_text
 from tmagrade.outputs.feedback import feedback_text
 from tmagrade.outputs.grades import Student
 
 FINDING = Finding(
-    "missing-proxy-fence",
-    "the tile is stored before the fence",
-    ((Span("plain", "lab3.cu:12:5: error: the tile is stored before the fence"),),),
-    Place("lab3.cu", 12, 5),
+    code="missing-proxy-fence",
+    message="the tile is stored before the fence",
+    place=SourcePlace("lab3.cu", 12, 5),
+    text=((Span("plain", "lab3.cu:12:5: error: the tile is stored before the fence"),),),
 )
 
 

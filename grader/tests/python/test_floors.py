@@ -116,7 +116,9 @@ def test_an_import_of_the_command_line_is_found(tmp_path: Path, file: str) -> No
     assert street.wrong_arrows(house.name) == [f"{file} names {named}"]
 
 
-@pytest.mark.parametrize("text", ["import staff.term.term\n", "def later() -> None:\n    from staff.term import term\n"])
+@pytest.mark.parametrize(
+    "text", ["import staff.term.term\n", "def later() -> None:\n    from staff.term import term\n"]
+)
 def test_an_import_of_what_runs_a_course_by_what_grades_is_found(tmp_path: Path, text: str) -> None:
     """A release lacks it."""
     file, named = "grader/tmagrade/commands/cli.py", "grader/staff/term/term.py"

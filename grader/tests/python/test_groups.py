@@ -1,12 +1,12 @@
 """A part's cases in named groups: what is right of a part brings its share."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import LAB_TOML, write_lab
 from jsonschema import Draft202012Validator
+from test_outputs import SCHEMA
 
 from staff.outputs import explain
 from staff.sample_class.edits import replace_once
@@ -115,8 +115,7 @@ def test_explain_and_feedback_tell_the_groups(lab: Lab) -> None:
 def test_grades_hold_the_groups_as_the_schema_says(lab: Lab) -> None:
     grades = Grades(FACTS, (lab,), (Student("ada", (graded(lab, none="fail"),)),))
     value = grades_json(grades)
-    schema = json.loads((HERE.root / "handout/reference/grades.schema.json").read_text())
-    Draft202012Validator(schema).validate(value)
+    Draft202012Validator(SCHEMA).validate(value)
     assert value["students"][0]["labs"][0]["parts"][0]["groups"][1] == {
         "title": "none",
         "verdict": "fail",

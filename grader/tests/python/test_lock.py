@@ -1,10 +1,13 @@
 """The lock files of grader/setup: what `make lock` writes, and that nothing else is installed."""
 
+import ast
 import hashlib
+import importlib.metadata
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -73,6 +76,23 @@ def test_what_is_asked_for_is_locked_by_hash(wanted: Path) -> None:
     names = re.findall(r"^([A-Za-z][\w.-]*)", wanted.read_text(encoding="utf-8"), re.MULTILINE)
     assert {canonicalize_name(name) for name in names} <= lock.keys()
     assert all("--hash=sha256:" in rest for _, rest in lock.values())
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.split(".")[0]
+
+
+def test_what_the_command_line_imports_is_asked_for_by_name() -> None:
+    """What comes with another package goes when that one does without it."""
+    modules = {name for path in (HERE.grader / "tmagrade").rglob("*.py") for name in imported(path)}
+    packages = importlib.metadata.packages_distributions()
+    foreign = modules - sys.stdlib_module_names - {"tmagrade"}
+    asked = re.findall(r"^([A-Za-z][\w.-]*)", (SETUP / "requirements.in").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {package.lower() for module in foreign for package in packages[module]} <= {name.lower() for name in asked}
 
 
 def test_only_locked_packages_are_installed() -> None:

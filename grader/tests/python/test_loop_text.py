@@ -6,7 +6,7 @@ import pytest
 from conftest import Course, Tmagrade
 
 from tmagrade.basics.paths import HERE
-from tmagrade.findings.finding import Finding, Place, Span
+from tmagrade.findings.finding import Finding, SourcePlace, Span
 from tmagrade.judging.student_loop import CaseUnderPolicies, Tried
 from tmagrade.judging.verdicts import Case, CaseId
 from tmagrade.outputs.loop_text import lines
@@ -137,7 +137,7 @@ def test_wrong_values_are_told_rather_than_right_ones() -> None:
 
 def trap(message: str, line: int = 3) -> Finding:
     text = (Span("strong", f"lab3.cu:{line}:1: "), Span("error", "error: "), Span("strong", f"{message} [trap]"))
-    return Finding("trap", message, (text,), Place("lab3.cu", line, 1))
+    return Finding(code="trap", message=message, text=(text,), place=SourcePlace("lab3.cu", line, 1))
 
 
 def test_a_finding_in_two_ways_on_one_line_is_told_once() -> None:

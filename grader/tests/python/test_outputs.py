@@ -13,11 +13,11 @@ from staff.outputs import folder as folder_module
 from staff.outputs.folder import folder_name, write_outputs
 from staff.outputs.spreadsheet import grades_csv
 from tmagrade.basics.errors import UsageError
-from tmagrade.basics.paths import HERE
 from tmagrade.judging.scoring import same_for_all
 from tmagrade.outputs.grades import Facts, Grades, Student, grades_json, grades_text, read_grades, students_of
+from tmagrade.outputs.schema import SCHEMA_FILE, schema_text
 
-SCHEMA = json.loads((HERE.root / "handout/reference/grades.schema.json").read_text())
+SCHEMA = json.loads(SCHEMA_FILE.read_text())
 FACTS = Facts("emulator", "13.0.88", "0" * 64, "2026-01-01T12:00:00+00:00", "2026-01-01T12:01:00+00:00")
 
 
@@ -56,6 +56,10 @@ def written(folder: Path) -> set[str]:
 
 
 # grades.json
+
+
+def test_the_schema_is_that_of_the_rows() -> None:
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), "run `make schema`"
 
 
 def test_the_schema_is_a_schema() -> None:

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from jsonschema import Draft202012Validator
 from rich.console import Console
+from test_outputs import SCHEMA
 
 from staff.outputs.report import report_html
 from staff.platforms.gradescope import gradescope_json
-from tmagrade.basics.paths import HERE
 from tmagrade.course.about import Demand, Way
 from tmagrade.course.labs import Group, Lab
-from tmagrade.findings.finding import Finding, Place, Span
+from tmagrade.findings.finding import Finding, SourcePlace, Span
 from tmagrade.judging.scoring import LabResult, Outcomes, PartResult, score
 from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs.feedback import feedback_text
@@ -34,7 +34,8 @@ def lab(lab3: Lab) -> Lab:
 
 
 def finding(code: str, line: int = 7) -> Finding:
-    return Finding(code, code, ((Span("plain", f"lab3.cu:{line}:1: [{code}]"),),), Place("lab3.cu", line, 1))
+    text = ((Span("plain", f"lab3.cu:{line}:1: [{code}]"),),)
+    return Finding(code=code, message=code, text=text, place=SourcePlace("lab3.cu", line, 1))
 
 
 def case(name: str, verdict: str = "pass", message: str = "", *found: Finding, part: str = "one-tile") -> Case:
@@ -175,8 +176,7 @@ def test_grades_hold_every_reason_as_the_schema_says(lab: Lab) -> None:
 
 def test_the_schema_knows_the_further_reasons(lab: Lab) -> None:
     result = graded(lab, case("64 ints", "fail", "data[0] is 0"), case("0 ints", "crash", "gridDim.x is 0"))
-    schema = json.loads((HERE.root / "handout/reference/grades.schema.json").read_text())
-    Draft202012Validator(schema).validate(grades_json(Grades(FACTS, (lab,), (Student("ada", (result,)),))))
+    Draft202012Validator(SCHEMA).validate(grades_json(Grades(FACTS, (lab,), (Student("ada", (result,)),))))
 
 
 def test_no_reason_is_without_an_end(lab: Lab) -> None:

@@ -60,7 +60,7 @@ class Page(HTMLParser):
 def class_of(course: Course, *names: str, message: str = "", found: str = "") -> Grades:
     """Everybody handed in lab 3; `message` is what is said of its parts, `found` the code of a finding in them."""
     lab = course.labs[0]
-    findings = (Finding(found, "x", ((Span("plain", "x"),),)),) if found else ()
+    findings = (Finding(code=found, message="x", text=((Span("plain", "x"),),)),) if found else ()
     verdict = "fail" if message else "pass"
     parts = tuple(PartResult(part.id, verdict, 0, part.points, message, findings) for part in lab.parts)
     return Grades(FACTS, (lab,), tuple(Student(name, (LabResult(lab, parts),)) for name in names))

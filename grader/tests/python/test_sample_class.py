@@ -20,7 +20,7 @@ from tmagrade.basics.json_form import from_json
 from tmagrade.basics.paths import HERE
 from tmagrade.course.about import BYTE_MEASURES, OTHER_MEASURES, Demand, Way, objections
 from tmagrade.course.labs import Lab, Part, load_labs
-from tmagrade.findings.finding import Finding
+from tmagrade.findings.finding import findings_of
 from tmagrade.judging.scoring import PENDING
 from tmagrade.machine.backend import DECIDING_POLICY, Backend
 from tmagrade.outputs.wording import told
@@ -88,7 +88,7 @@ def test_a_students_verdicts_are_as_expected(grades: dict[str, Any], student: St
 def test_a_student_is_told_what_went_wrong(grades: dict[str, Any], student: Student) -> None:
     parts = lab_of(grades, student.name, student.lab.id)["parts"]
     wrong = [part for part in parts if part["verdict"] not in ("pass", "pending")]
-    messages = [told(part["message"], map(Finding.from_json, part.get("findings", ()))) for part in wrong]
+    messages = [told(part["message"], findings_of(part)) for part in wrong]
     assert any(re.search(student.says or "", message) for message in messages), messages
 
 

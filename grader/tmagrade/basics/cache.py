@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tmagrade.basics.errors import CannotRecord
-from tmagrade.basics.json_form import from_json, to_json
-from tmagrade.basics.typed import UNREADABLE
+from tmagrade.basics.json_form import UNREADABLE, from_json, to_json
 
 T = TypeVar("T")
 

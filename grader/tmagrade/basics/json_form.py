@@ -9,6 +9,9 @@ from pydantic import Field, InstanceOf, PlainSerializer, Strict, TypeAdapter, Va
 
 T = TypeVar("T")
 
+# What comes of taking JSON apart that has another form.
+UNREADABLE = (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
+
 # What every reader of JSON keeps. No score and no size comes near.
 LARGEST = 2**53
 
@@ -22,10 +25,12 @@ def is_empty(value: Any) -> bool:
 
 
 Number = Annotated[float, Strict(), Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
+Amount = Annotated[float, Strict(), Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 Count = Annotated[int, Strict(), Field(ge=-LARGEST, le=LARGEST)]
+Natural = Annotated[int, Strict(), Field(ge=0, le=LARGEST)]
 Flag = Annotated[bool, Strict()]
 # Of points: 60, and not 60.0.
-Score = Annotated[Number, PlainSerializer(plain)]
+Score = Annotated[Amount, PlainSerializer(plain)]
 # A text with a name from a disk in it, which need not be Unicode.
 DiskText = InstanceOf[str]
 # What is not written where there is none of it.
@@ -50,7 +55,7 @@ def in_words(place: tuple[str | int, ...]) -> str:
 _adapters: dict[object, TypeAdapter[Any]] = {}
 
 
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
+def adapter(kind: type[T]) -> TypeAdapter[T]:
     if kind not in _adapters:
         _adapters[kind] = TypeAdapter(kind)
     return _adapters[kind]
@@ -59,28 +64,42 @@ def _adapter(kind: type[T]) -> TypeAdapter[T]:
 def from_json(value: Any, kind: type[T]) -> T:
     """The value as a `kind`; Misfit, which says the first place that is none, where it is not."""
     try:
-        read: T = _adapter(kind).validate_python(value)
+        read: T = adapter(kind).validate_python(value)
     except ValidationError as error:
-        raise _first(error) from error
+        raise _first(error, value) from error
     return read
 
 
 def to_json(value: Any) -> Any:
     """What from_json() takes, for the value's own type."""
-    return _adapter(type(value)).dump_python(value, mode="json", by_alias=True)
+    return adapter(type(value)).dump_python(value, mode="json", by_alias=True)
 
 
-def _first(error: ValidationError) -> Misfit:
+def _first(error: ValidationError, value: Any) -> Misfit:
     found = error.errors(include_url=False)[0]
-    place = found["loc"]
+    place, last = steps(found["loc"], value), found["loc"][-1:]
     if found["type"] == "missing":
-        return Misfit(place[:-1], f": {place[-1]!r} is missing")
+        return Misfit(place, f": {last[0]!r} is missing")
+    if found["type"] == "unexpected_keyword_argument":
+        return Misfit(place[:-1], f": there is no {last[0]!r}")
     if found["type"] == "value_error":
         return Misfit(place, f": {found['ctx']['error']}")
-    return Misfit(place, f" is {_shown(found['input'])}")
+    return Misfit(place, f" is {shown(found['input'])}")
 
 
-def _shown(value: Any) -> str:
+def steps(place: tuple[str | int, ...], value: Any) -> tuple[str | int, ...]:
+    """Those that lead into the value, without the names of types among which there was a choice."""
+    steps: list[str | int] = []
+    for step in place:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            continue
+        steps.append(step)
+    return tuple(steps)
+
+
+def shown(value: Any) -> str:
     try:
         shown = repr(value)
     except ValueError:  # a number of thousands of digits

@@ -6,9 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tmagrade.basics.errors import GraderFault
-from tmagrade.basics.json_form import IF_ANY, Count, Number
-from tmagrade.basics.toml_table import Table
+from tmagrade.basics.json_form import IF_ANY, Amount, Natural
+from tmagrade.basics.toml_form import SOME, Texts
 
 # What grader/contract/protocol/measures.h counts, in words that follow a number of bytes.
 BYTE_MEASURES = {
@@ -58,11 +57,14 @@ OTHER_MEASURES = {
 
 @dataclass(frozen=True)
 class Way:
-    """Which way the right cases of a part came."""
+    """How much of the work of a part's right cases was done which way."""
 
-    input_bytes: Count
-    output_bytes: Count
-    measured: Mapping[str, Count] = field(default_factory=dict)
+    input_bytes: Natural
+    """Of the arrays that come in."""
+    output_bytes: Natural
+    """Of the arrays that go out."""
+    measured: Mapping[str, Natural] = field(default_factory=dict)
+    """By measure; absent where it is 0. Of bytes each counts once, however often it moves."""
 
     @property
     def array_bytes(self) -> int:
@@ -78,10 +80,15 @@ class Demand:
     """A least amount of what several measures count together, as a number or as a share of a part's arrays."""
 
     measures: tuple[str, ...]
-    amount: Number
-    share_of: str | None = None  # "input" or "output"
-    other: Annotated["Demand | None", Field(alias="or"), IF_ANY] = None  # which will do as well
-    but_for: Annotated[tuple[str, ...], IF_ANY] = ()  # groups of cases of which it is not asked, by their titles
+    """What is counted, added up: the measures of lab.toml."""
+    amount: Amount
+    """How much there has to be at least: a number, or a share."""
+    share_of: Annotated[str | None, Field(json_schema_extra={"enum": ["input", "output", None]})] = None
+    """Of which arrays the amount is a share; null: it is a number."""
+    other: Annotated["Demand | None", IF_ANY, Field(alias="or")] = None
+    """What will do as well, in the same form; absent where nothing else does."""
+    but_for: Annotated[tuple[str, ...], IF_ANY] = ()
+    """Titles of groups of which it is not asked; absent where it is asked of all."""
 
     def objection(self, way: Way) -> str | None:
         """What was asked and what was seen, where that is less."""
@@ -135,31 +142,38 @@ def objections(about: Sequence[Demand], way: Way) -> list[str]:
     return [said for demand in about if (said := demand.objection(way)) is not None]
 
 
-def read_demand(table: Table) -> Demand:
-    """One entry of a part's `about`."""
-    other = _read_one(table.table("or")) if "or" in table.values else None
-    but_for = tuple(table.texts("but_for")) if "but_for" in table.values else ()
-    return replace(_read_one(table), other=other, but_for=but_for)
+@dataclass(frozen=True)
+class Asked:
+    """One entry of a part's `about` in lab.toml."""
 
+    measure: Annotated[Texts, SOME]
+    share_of_inputs: Amount | None = None
+    share_of_outputs: Amount | None = None
+    at_least: Amount | None = None
+    other: Annotated["Asked | None", Field(alias="or")] = None
+    but_for: Texts = ()
 
-def _read_one(table: Table) -> Demand:
-    measures = tuple(table.texts("measure"))
-    amounts = {
-        key: table.number(key) for key in ("share_of_inputs", "share_of_outputs", "at_least") if key in table.values
-    }
-    table.end()
-    if unknown := [measure for measure in measures if measure not in BYTE_MEASURES | OTHER_MEASURES]:
-        known = ", ".join(BYTE_MEASURES | OTHER_MEASURES)
-        raise GraderFault(f"{table.where}: there is no measure {unknown[0]!r}; there are {known}")
-    if len(amounts) != 1:
-        raise GraderFault(f"{table.where}: needs one of share_of_inputs, share_of_outputs and at_least")
-    (key, amount), *_ = amounts.items()
-    if key == "at_least":
-        if len(measures) > 1 and any(measure in OTHER_MEASURES for measure in measures):
-            raise GraderFault(f"{table.where}: only measures that count bytes add up")
-        return Demand(measures, amount)
-    if any(measure in OTHER_MEASURES for measure in measures):
-        raise GraderFault(f"{table.where}: {measures[0]} counts no bytes: say at_least")
-    if amount > 1:
-        raise GraderFault(f"{table.where}: {key} = {amount:g} is more than everything, which is 1")
-    return Demand(measures, amount, key.removeprefix("share_of_").removesuffix("s"))
+    @property
+    def amounts(self) -> dict[str, float]:
+        names = ("share_of_inputs", "share_of_outputs", "at_least")
+        return {name: amount for name in names if (amount := getattr(self, name)) is not None}
+
+    def __post_init__(self) -> None:
+        if unknown := [measure for measure in self.measure if measure not in BYTE_MEASURES | OTHER_MEASURES]:
+            known = ", ".join(BYTE_MEASURES | OTHER_MEASURES)
+            raise ValueError(f"there is no measure {unknown[0]!r}; there are {known}")
+        if len(self.amounts) != 1:
+            raise ValueError("needs one of share_of_inputs, share_of_outputs and at_least")
+        [(key, amount)] = self.amounts.items()
+        others = any(measure in OTHER_MEASURES for measure in self.measure)
+        if key == "at_least" and others and len(self.measure) > 1:
+            raise ValueError("only measures that count bytes add up")
+        if key != "at_least" and others:
+            raise ValueError(f"{self.measure[0]} counts no bytes: say at_least")
+        if key != "at_least" and amount > 1:
+            raise ValueError(f"{key} = {amount:g} is more than everything, which is 1")
+
+    def demand(self) -> Demand:
+        [(key, amount)] = self.amounts.items()
+        share_of = None if key == "at_least" else key.removeprefix("share_of_").removesuffix("s")
+        return Demand(self.measure, amount, share_of, self.other.demand() if self.other else None, self.but_for)

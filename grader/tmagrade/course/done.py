@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tmagrade.basics.cache import digest_files, write_json
-from tmagrade.basics.json_form import from_json, to_json
+from tmagrade.basics.json_form import UNREADABLE, from_json, to_json
 from tmagrade.basics.paths import Repository
-from tmagrade.basics.typed import UNREADABLE
 from tmagrade.course.labs import Lab
 
 RIGHT = "pass"

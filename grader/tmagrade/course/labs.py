@@ -5,19 +5,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from tmagrade.basics.errors import GraderFault, UsageError
-from tmagrade.basics.json_form import IF_ANY, Number, Score
-from tmagrade.basics.toml_table import Table, read_table
-from tmagrade.course.about import Demand, read_demand
+from tmagrade.basics.json_form import IF_ANY, Amount, Score
+from tmagrade.basics.toml_form import SOME, Texts, from_toml, toml_of
+from tmagrade.course.about import Asked, Demand
+
+LabId = Annotated[str, Field(json_schema_extra={"pattern": "^[a-z0-9-]+$"})]
+PartId = Annotated[str, Field(json_schema_extra={"pattern": "^[a-z0-9-]+$"}, description="A part's id.")]
 
 
 @dataclass(frozen=True)
 class Points:
+    """The most points that each kind can bring; together the lab's points."""
+
     correctness: Score
+    """For parts whose every case is right: the sum of the parts' points."""
     hygiene: Score
-    bandwidth: Score
+    """For parts that are right under every timing policy; a part's share is that of its correctness points."""
+    bandwidth: Score = 0.0
+    """For the bandwidth; 0 in a lab without a bandwidth part."""
 
     @property
     def total(self) -> float:
@@ -43,9 +53,13 @@ class Group:
     """Cases of a part that bring points when all of them are right, whatever the part's others are."""
 
     title: str
+    """What the cases have in common."""
     points: Score
-    cases: tuple[str, ...] = ()  # their names, where * stands for anything; none: whatever no group before has
-    or_cases: Annotated[tuple[str, ...], IF_ANY] = ()  # right by themselves, they will do as well
+    """Points when every case of the group is right."""
+    cases: Texts = ()
+    """The names of the cases, where * stands for anything; empty in the last group, which has all others."""
+    or_cases: Annotated[Texts, IF_ANY] = ()
+    """The names of cases that bring the points by themselves; absent where there are none."""
 
     def has_instead(self, case: str) -> bool:
         """Whether the case with this name is one of those that will do as well."""
@@ -54,12 +68,21 @@ class Group:
 
 @dataclass(frozen=True)
 class Part:
-    id: str
+    """A part that has tests."""
+
+    id: PartId
     title: str
+    """What the part asks for."""
     points: Score
-    architecture: str | None = None  # a later one than Hopper's, for whose GPUs alone its kernels are
+    """Points for a part whose every case is right. For fewer there are those of the groups that are right; without
+    groups, none."""
+    architecture: str | None = None
+    """A later architecture than sm_90 for which alone the part's kernels are, as 100a: the emulator judges it. Null:
+    sm_90."""
     groups: Annotated[tuple[Group, ...], IF_ANY] = ()
-    about: Annotated[tuple[Demand, ...], IF_ANY] = ()  # which way right results have to come
+    """Cases that bring points together; absent where all cases of the part are one group."""
+    about: Annotated[tuple[Demand, ...], IF_ANY] = ()
+    """Which way right results have to come; absent where any way will do."""
 
     @property
     def asked(self) -> tuple[Group, ...]:
@@ -88,17 +111,29 @@ def _names_case(group: Group, case: str) -> bool:
 
 @dataclass(frozen=True)
 class Threshold:
-    fraction: Number
-    points: Number
+    """Where points for the bandwidth change their slope."""
+
+    fraction: Amount
+    """Bandwidth over this GPU's copy roofline."""
+    points: Amount
+    """Points for just this fraction."""
 
 
 @dataclass(frozen=True)
 class Bandwidth:
     """How fast a part is, by bytes that it moves or, of a matrix product, by floating-point operations."""
 
-    part: str
-    thresholds: tuple[Threshold, ...]
-    unit: str = "GB/s"  # or TFLOP/s
+    part: PartId
+    """The part that is measured."""
+    thresholds: Annotated[tuple[Threshold, ...], SOME]
+    """Rising. Points are linear between two thresholds, none below the first, all from the last on."""
+    unit: Literal["GB/s", "TFLOP/s"] = "GB/s"
+    """What is measured: bandwidth, or floating-point operations."""
+
+    def __post_init__(self) -> None:
+        for below, above in itertools.pairwise(self.thresholds):
+            if below.fraction >= above.fraction or below.points > above.points:
+                raise ValueError("thresholds must rise")
 
     @property
     def reference(self) -> str:
@@ -128,13 +163,22 @@ class Bandwidth:
 
 @dataclass(frozen=True)
 class Lab:
-    id: str
+    """A lab and its rules, as its lab.toml had them when it was graded."""
+
+    id: LabId
+    """The name of the lab's folder, as lab3-bulk-copy."""
     title: str
+    """The lab's title."""
     idea: str
+    """The lab's idea, in a sentence."""
     source: str
+    """The file that a student writes."""
     points: Points
+    """The most points that each kind can bring."""
     parts: tuple[Part, ...]
+    """The parts that have tests."""
     bandwidth: Bandwidth | None
+    """How bandwidth becomes points; null in a lab without a bandwidth part."""
 
     @property
     def number(self) -> int:
@@ -146,103 +190,79 @@ class Lab:
         return within_a_line(self.title)
 
 
+@dataclass(frozen=True)
+class _Part:
+    """As lab.toml has it."""
+
+    id: str
+    title: str
+    points: Score
+    architecture: str | None = None
+    groups: tuple[Group, ...] = ()
+    about: tuple[Asked, ...] = ()
+
+    def __post_init__(self) -> None:
+        titles = [group.title for group in self.groups]
+        if unknown := [title for asked in self.about for title in asked.but_for if title not in titles]:
+            raise ValueError(f"about: but_for: there is no group {unknown[0]!r}")
+        if not self.groups:
+            return
+        if len(set(titles)) != len(titles):
+            raise ValueError("two groups have the same title")
+        *before, last = self.groups
+        if last.cases or last.or_cases or not all(group.cases for group in before):
+            raise ValueError("every group but the last says its cases; the last has all others")
+        of_groups = sum(group.points for group in self.groups)
+        if abs(of_groups - self.points) > 1e-9:
+            raise ValueError(f"the groups have {of_groups:g} points together, the part has {self.points:g}")
+
+    def part(self) -> Part:
+        about = tuple(asked.demand() for asked in self.about)
+        return Part(self.id, self.title, self.points, self.architecture, self.groups, about)
+
+
+@dataclass(frozen=True)
+class _Lab:
+    """As lab.toml has it."""
+
+    id: str
+    title: str
+    idea: str
+    source: str
+    points: Points
+    parts: Annotated[tuple[_Part, ...], SOME]
+    bandwidth: Bandwidth | None = None
+
+    def __post_init__(self) -> None:
+        ids = [part.id for part in self.parts]
+        if len(set(ids)) != len(ids):
+            raise ValueError("two parts have the same id")
+        of_parts, of_lab = sum(part.points for part in self.parts), self.points
+        if abs(of_parts - of_lab.correctness) > 1e-9:
+            raise ValueError(f"the parts have {of_parts:g} points together, correctness has {of_lab.correctness:g}")
+        if (self.bandwidth is None) != (of_lab.bandwidth == 0):
+            raise ValueError("bandwidth points and a [bandwidth] table belong together")
+        if self.bandwidth is None:
+            return
+        measured = self.bandwidth.part
+        if any(part.id == measured and part.architecture is not None for part in self.parts):
+            raise ValueError(f"no Hopper GPU can measure the bandwidth part {measured!r}")
+        if measured not in ids:
+            raise ValueError(f"bandwidth part {measured!r} is no part of this lab")
+        if self.bandwidth.thresholds[-1].points != of_lab.bandwidth:
+            raise ValueError(f"the last threshold must give all {of_lab.bandwidth:g} bandwidth points")
+
+    def lab(self) -> Lab:
+        parts = tuple(part.part() for part in self.parts)
+        return Lab(self.id, self.title, self.idea, self.source, self.points, parts, self.bandwidth)
+
+
 def load_lab(path: Path) -> Lab:
     """Reads one lab.toml. A mistake in it is a fault of the grader, and says where it is."""
-    table = read_table(path)
-    lab = Lab(
-        id=table.text("id"),
-        title=table.text("title"),
-        idea=table.text("idea"),
-        source=table.text("source"),
-        points=_points(table.table("points")),
-        parts=tuple(_part(row) for row in table.tables("parts")),
-        bandwidth=_bandwidth(table.table("bandwidth")) if "bandwidth" in table.values else None,
-    )
-    table.end()
-    _check(lab, path)
-    return lab
-
-
-def _points(table: Table) -> Points:
-    points = Points(table.number("correctness"), table.number("hygiene"), table.number_or_zero("bandwidth"))
-    table.end()
-    return points
-
-
-def _part(table: Table) -> Part:
-    part = Part(
-        id=table.text("id"),
-        title=table.text("title"),
-        points=table.number("points"),
-        architecture=table.text_if_any("architecture"),
-        about=tuple(read_demand(row) for row in table.tables("about")) if "about" in table.values else (),
-        groups=tuple(_group(row) for row in table.tables("groups")) if "groups" in table.values else (),
-    )
-    table.end()
-    _check_groups(part, table.where)
-    titles = {group.title for group in part.groups}
-    if unknown := [title for demand in part.about for title in demand.but_for if title not in titles]:
-        raise GraderFault(f"{table.where}: about: but_for: there is no group {unknown[0]!r}")
-    return part
-
-
-def _group(table: Table) -> Group:
-    cases = tuple(table.texts("cases")) if "cases" in table.values else ()
-    or_cases = tuple(table.texts("or_cases")) if "or_cases" in table.values else ()
-    group = Group(table.text("title"), table.number("points"), cases, or_cases)
-    table.end()
-    return group
-
-
-def _check_groups(part: Part, where: str) -> None:
-    if not part.groups:
-        return
-    if len({group.title for group in part.groups}) != len(part.groups):
-        raise GraderFault(f"{where}: two groups have the same title")
-    *before, last = part.groups
-    if last.cases or last.or_cases or not all(group.cases for group in before):
-        raise GraderFault(f"{where}: every group but the last says its cases; the last has all others")
-    of_groups = sum(group.points for group in part.groups)
-    if abs(of_groups - part.points) > 1e-9:
-        raise GraderFault(f"{where}: the groups have {of_groups:g} points together, the part has {part.points:g}")
-
-
-def _bandwidth(table: Table) -> Bandwidth:
-    part = table.text("part")
-    unit = table.text("unit") if "unit" in table.values else "GB/s"
-    if unit not in ("GB/s", "TFLOP/s"):
-        raise GraderFault(f"{table.where}: unit is GB/s or TFLOP/s, not {unit}")
-    rows = table.tables("thresholds")
-    thresholds = tuple(Threshold(row.number("fraction"), row.number("points")) for row in rows)
-    for row in rows:
-        row.end()
-    table.end()
-    for below, above in itertools.pairwise(thresholds):
-        if below.fraction >= above.fraction or below.points > above.points:
-            raise GraderFault(f"{table.where}: thresholds must rise")
-    return Bandwidth(part, thresholds, unit)
-
-
-def _check(lab: Lab, path: Path) -> None:
-    ids = [part.id for part in lab.parts]
+    lab = from_toml(toml_of(path), _Lab, str(path)).lab()
     if lab.id != path.parent.name:
         raise GraderFault(f"{path}: id = {lab.id!r}, but its folder is {path.parent.name}")
-    if len(set(ids)) != len(ids):
-        raise GraderFault(f"{path}: two parts have the same id")
-    of_parts = sum(part.points for part in lab.parts)
-    if abs(of_parts - lab.points.correctness) > 1e-9:
-        raise GraderFault(
-            f"{path}: the parts have {of_parts:g} points together, correctness has {lab.points.correctness:g}"
-        )
-    if (lab.bandwidth is None) != (lab.points.bandwidth == 0):
-        raise GraderFault(f"{path}: bandwidth points and a [bandwidth] table belong together")
-    if lab.bandwidth is not None:
-        if any(part.id == lab.bandwidth.part and part.architecture is not None for part in lab.parts):
-            raise GraderFault(f"{path}: no Hopper GPU can measure the bandwidth part {lab.bandwidth.part!r}")
-        if lab.bandwidth.part not in ids:
-            raise GraderFault(f"{path}: bandwidth part {lab.bandwidth.part!r} is no part of this lab")
-        if lab.bandwidth.thresholds[-1].points != lab.points.bandwidth:
-            raise GraderFault(f"{path}: the last threshold must give all {lab.points.bandwidth:g} bandwidth points")
+    return lab
 
 
 def load_labs(folder: Path) -> list[Lab]:

@@ -15,8 +15,8 @@ from typing import Protocol
 
 from tmagrade.basics.cache import digest_files, digest_folder, key_of, recall, remember
 from tmagrade.basics.errors import CannotRecord, GraderFault, JudgeDied, UsageError, cannot_read
+from tmagrade.basics.json_form import UNREADABLE
 from tmagrade.basics.paths import Repository
-from tmagrade.basics.typed import UNREADABLE
 from tmagrade.building.builder import Builder, Built
 from tmagrade.building.sandbox import Sandbox
 from tmagrade.course.labs import Lab, is_of_all_cases

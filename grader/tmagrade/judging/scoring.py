@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+from pydantic import Field
 
 from tmagrade.basics.json_form import Score
 from tmagrade.course.labs import Group, Lab, Part
@@ -18,13 +21,28 @@ GPU = "gpu"  # what judges where no timing policy of the emulator does
 # Of several verdicts the one that explains most stands for all.
 SEVERITY = ("cheated", "crash", "timeout", "hazard", "fail", "missing", "pass")
 
+PartVerdict = Annotated[
+    str,
+    Field(
+        json_schema_extra={"enum": [*SEVERITY, BUILD_ERROR, PENDING, GRADER_FAULT]},
+        description="Of several cases the gravest. fail: a wrong result; crash: a signal or a CUDA error; build error: "
+        "the compiler refused it; missing: no such launcher; cheated: a rule was broken; hazard: findings of the "
+        "checker; pending: needs an sm_90 GPU; grader fault: the grader failed, which costs nobody points.",
+    ),
+]
+
 
 @dataclass(frozen=True)
 class GroupResult:
+    """How a group of a part's cases came out."""
+
     title: str
-    verdict: str
+    """As in `labs`."""
+    verdict: PartVerdict
     score: Score
+    """Points given."""
     max: Score
+    """The most points."""
 
 
 @dataclass(frozen=True)

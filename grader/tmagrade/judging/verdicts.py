@@ -4,16 +4,15 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator
+from pydantic import AfterValidator, Field
 
 from tmagrade.basics.errors import GraderFault
-from tmagrade.basics.json_form import IF_ANY, Count, Flag, Number, from_json
-from tmagrade.basics.typed import UNREADABLE, misfit
+from tmagrade.basics.json_form import Count, Flag, Number, from_json
 from tmagrade.course.about import Way, objections
-from tmagrade.course.labs import Group, Lab, Part, all_cases, is_of_all_cases
-from tmagrade.findings.finding import Finding
+from tmagrade.course.labs import Group, Lab, Part, PartId, all_cases, is_of_all_cases
+from tmagrade.findings.finding import Found
 
 VERDICTS = ("pass", "fail", "crash", "timeout", "missing", "cheated", "hazard")
 
@@ -29,20 +28,10 @@ def _known(verdict: str) -> str:
     return verdict
 
 
-def _finding(value: Any) -> Finding:
-    try:
-        finding = Finding.from_json(value)
-    except UNREADABLE as error:
-        raise ValueError(repr(error)) from error
-    if (wrong := misfit(finding, Finding)) is not None:
-        raise ValueError(wrong)
-    return finding
-
-
-Verdict = Annotated[str, AfterValidator(_known)]
-Found = Annotated[
-    tuple[Annotated[Finding, PlainValidator(_finding), PlainSerializer(Finding.to_json)], ...],
-    IF_ANY,
+Verdict = Annotated[
+    str,
+    AfterValidator(_known),
+    Field(json_schema_extra={"enum": [*VERDICTS]}, description="What the judge itself says of what ran."),
 ]
 IN_NO_RECORD = Field(exclude=True)
 
@@ -55,12 +44,20 @@ class CaseId:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    part: str
+    """What the judge says of a case."""
+
+    part: PartId
+    """The part that the case is of."""
     case: str
+    """What was tried, as 1024 ints."""
     verdict: Verdict
     message: str
-    bypasses_tma: Flag = False  # right, but not the way that the part is about: only the emulator sees that
+    """What went wrong; empty where nothing did. Any text."""
+    bypasses_tma: Flag = False
+    """Whether the result is right but has not come the way that the part is about, as through TMA. Only the emulator
+    sees it, and it costs the part's points on every backend."""
     findings: Found = ()
+    """What the emulator found, in the order in which it did; absent where it found nothing."""
     # The beginning of what it printed, where it was asked for by its name.
     printed: Annotated[str, IN_NO_RECORD] = ""
 
@@ -92,21 +89,30 @@ class Case:
 class Measured:
     """The bandwidth part's result; figures are there only when they were measured."""
 
-    part: str
+    part: PartId
+    """The part that was measured."""
     verdict: Verdict
+    """Whether the measured runs were right. The points ask besides that every case of the part passes."""
     message: str = ""
+    """What went wrong."""
     gb_per_s: Number | None = None
+    """Bytes read and written over time, in 1e9 bytes a second; of a matrix product operations, in 1e9 a second."""
     roofline_gb_per_s: Number | None = None
+    """The best plain copy of as many bytes on the same GPU, in 1e9 bytes a second; of a matrix product cublasLt."""
     fraction: Number | None = None
+    """The one over the other: what lab.toml's thresholds are about."""
 
 
 @dataclass(frozen=True)
 class Rehearsal:
     """What the emulator says of the launches at the size at which a part is timed: whether they are those judged."""
 
-    part: str
+    part: PartId
+    """The part that is timed."""
     verdict: Verdict
+    """cheated where they are others."""
     message: str
+    """What differs, or how the call ended."""
 
 
 FEWEST_BYTES = 256  # less than any tile, and more than all arrays that are shorter than a vector together

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tmagrade.basics.untrusted import visible
-from tmagrade.findings.finding import Finding
+from tmagrade.findings.finding import Finding, SourcePlace
 from tmagrade.judging.scoring import LabResult, PartResult
 from tmagrade.outputs.feedback import lab_lines, missing_text, mistakes
 from tmagrade.outputs.further_reading import command
@@ -60,8 +60,8 @@ def _place(result: LabResult, part: PartResult, said: str, root: Path) -> dict[s
 def _places(part: PartResult) -> Iterator[tuple[str, str, str]]:
     findings: list[Finding] = [finding for reason in part.reasons for finding in reason.findings]
     for finding in findings:
-        if finding.place is not None and finding.place.column is not None:
-            yield finding.place.name, str(finding.place.line), str(finding.place.column)
+        if isinstance(finding.place, SourcePlace):
+            yield finding.place.file, str(finding.place.line), str(finding.place.column)
 
 
 def _data(text: str) -> str:

@@ -9,27 +9,51 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+from pydantic import Field
+
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.json_form import IF_ANY, Count, DiskText, Misfit, Number, Score, from_json, in_words, to_json
 from tmagrade.course.about import Way
-from tmagrade.course.labs import Lab
+from tmagrade.course.labs import Lab, LabId, PartId
+from tmagrade.findings.finding import Found
 from tmagrade.judging.reasons import Reason
-from tmagrade.judging.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult
-from tmagrade.judging.verdicts import Case, Found, Judged, Measured, Rehearsal
+from tmagrade.judging.scoring import GPU, GroupResult, LabResult, Outcomes, PartResult, PartVerdict
+from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
 
-SCHEMA = 4
+SCHEMA = 4  # of grades.json
 GRADES_FILE = "grades.json"
+
+
+Backend = Annotated[
+    str,
+    Field(
+        json_schema_extra={"enum": ["gpu", "emulator"]},
+        description="Who judged correctness: an sm_90 GPU, or the emulator alone. "
+        "Hygiene is always judged on the emulator.",
+    ),
+]
+Toolkit = Annotated[str, Field(description="The version of nvcc that built the submissions, as 13.0.88.")]
+Digest = Annotated[
+    str,
+    Field(
+        json_schema_extra={"pattern": "^[0-9a-f]{64}$"},
+        description="A SHA-256 digest of the judge, the runner and the emulator: equal digests judge alike.",
+    ),
+]
+Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 
 
 @dataclass(frozen=True)
 class Facts:
     """What the grades depend on besides the submissions, and when they were given."""
 
-    backend: str  # "gpu" or "emulator"
-    toolkit: str  # nvcc's version
-    grader: str  # a digest of the judge, the runner and the emulator
-    started: str  # ISO 8601, UTC
-    finished: str
+    backend: Backend
+    toolkit: Toolkit
+    grader: Digest
+    started: Moment
+    """When the grading began, in UTC."""
+    finished: Moment
+    """When it ended, in UTC."""
 
 
 @dataclass(frozen=True)
@@ -78,27 +102,45 @@ def students_of(results: Iterable[tuple[str, LabResult]]) -> tuple[Student, ...]
     return tuple(Student(student, tuple(found)) for student, found in labs.items())
 
 
-@dataclass(frozen=True)
-class _ReasonRow:
-    message: str
-    findings: Found = ()
+Given = Annotated[Score, Field(description="Points given.")]
+Most = Annotated[Score, Field(description="The most points.")]
+Pending = Annotated[
+    Score, Field(description="Points neither lost nor given: no GPU to measure on, or the grader failed.")
+]
 
 
 @dataclass(frozen=True)
-class _PartRow:
-    id: str
-    verdict: str
-    score: Score
-    max: Score
-    pending: Score
+class ReasonRow:
+    """Why other groups of the part's cases lost points."""
+
     message: str
+    """The groups, the case that decided, and what went wrong: any text."""
     findings: Found = ()
+    """What the emulator found in them, but for what was told before; absent where that is nothing."""
+
+
+@dataclass(frozen=True)
+class PartRow:
+    """The result of a part, of hygiene or of the bandwidth."""
+
+    id: PartId
+    """The part's id, or hygiene, or bandwidth."""
+    verdict: PartVerdict
+    score: Given
+    max: Most
+    pending: Pending
+    message: str
+    """What went wrong, or what was measured. It quotes the student's code and the compiler: any text."""
+    findings: Found = ()
+    """What the emulator found in the group of cases that decided; absent where it found nothing."""
     groups: Annotated[tuple[GroupResult, ...], IF_ANY] = ()
-    further: Annotated[tuple[_ReasonRow, ...], IF_ANY] = ()
+    """How each group of the part's cases came out; absent where the lab names none, or nothing was judged."""
+    further: Annotated[tuple[ReasonRow, ...], IF_ANY] = ()
+    """Why other groups of the part's cases lost points; absent where there are none."""
 
     @staticmethod
-    def of(part: PartResult) -> "_PartRow":
-        return _PartRow(
+    def of(part: PartResult) -> "PartRow":
+        return PartRow(
             part.id,
             part.verdict,
             part.score,
@@ -107,7 +149,7 @@ class _PartRow:
             part.message,
             part.findings,
             part.groups,
-            tuple(_ReasonRow(reason.message, reason.findings) for reason in part.further),
+            tuple(ReasonRow(reason.message, reason.findings) for reason in part.further),
         )
 
     def part(self) -> PartResult:
@@ -118,18 +160,30 @@ class _PartRow:
 
 
 @dataclass(frozen=True)
-class _RunRow:
-    engine: str
+class RunRow:
+    """A run of the tests."""
+
+    engine: Annotated[str, Field(json_schema_extra={"pattern": "^(gpu|late|early|random:[0-9]+)$"})]
+    """gpu, or the moments at which the emulator's TMA engine acts: as late as it may, as early as it may, or at random
+    moments drawn from a seed."""
     device: str
+    """The device's name, as CUDA gives it."""
     seed: str
+    """The seed that all inputs were drawn from, fresh for every run. `judge --seed` draws the same ones again."""
     seconds: Number
+    """How long the run took. For a submission that did not change it is the time of the run whose result was kept."""
     cases: tuple[Case, ...]
+    """Every case of every part."""
     ways: Mapping[str, Way] = field(default_factory=dict)
+    """By part, how much of the work of its right cases was done which way. Only the emulator measures it; what
+    lab.toml's `about` asks is held against it."""
     rehearsal: Rehearsal | None = None
+    """Whether the kernels that are launched at the size at which a part is timed are those that its cases judged. Only
+    the emulator says it; null elsewhere, and in labs without bandwidth."""
 
     @staticmethod
-    def of(engine: str, judged: Judged) -> "_RunRow":
-        return _RunRow(engine, judged.device, judged.seed, judged.seconds, judged.cases, judged.ways, judged.rehearsal)
+    def of(engine: str, judged: Judged) -> "RunRow":
+        return RunRow(engine, judged.device, judged.seed, judged.seconds, judged.cases, judged.ways, judged.rehearsal)
 
     def judged(self, measured: Measured | None) -> Judged:
         measured = measured if self.engine == GPU else None
@@ -137,30 +191,43 @@ class _RunRow:
 
 
 @dataclass(frozen=True)
-class _ResultRow:
-    id: str
+class ResultRow:
+    """One student's result of one lab."""
+
+    id: LabId
+    """Which of `labs` this is."""
     score: Score
+    """Points given: the sum of the parts' scores."""
     max: Score
-    pending: Score
-    parts: tuple[_PartRow, ...]
+    """The lab's points."""
+    pending: Pending
+    parts: tuple[PartRow, ...]
+    """The lab's parts in its order, then hygiene, then bandwidth where the lab has it."""
     bandwidth: Measured | None
-    runs: tuple[_RunRow, ...]
+    """What was measured on the GPU; null where nothing was."""
+    runs: tuple[RunRow, ...]
+    """Every run of the tests. The first judged correctness. None where the submission was not built; fewer where the
+    first ones found every part wrong."""
     ignored: Annotated[tuple[str, ...], IF_ANY] = ()
-    hand_in: Annotated[str, IF_ANY] = ""  # a digest
-    graded: Annotated[Facts | None, IF_ANY] = None  # by an earlier grading than the last
-    rules: Annotated[Lab | None, IF_ANY] = None  # other ones than the lab has since
+    """What of the hand-in counts for nothing, and why; absent where there is nothing."""
+    hand_in: Annotated[str, IF_ANY] = ""
+    """A digest of what was handed in; absent where it could not be read."""
+    graded: Annotated[Facts | None, IF_ANY] = None
+    """The grading that gave this score, where it was not the last one; absent where it was."""
+    rules: Annotated[Lab | None, IF_ANY] = None
+    """The rules for this score, where the lab has had others since; absent where they are those of `labs`."""
 
     @staticmethod
-    def of(result: LabResult, graded: Facts | None, labs: Mapping[str, Lab]) -> "_ResultRow":
+    def of(result: LabResult, graded: Facts | None, labs: Mapping[str, Lab]) -> "ResultRow":
         runs = result.outcomes.runs if result.outcomes else {}
-        return _ResultRow(
+        return ResultRow(
             result.lab.id,
             result.score,
             result.max,
             result.pending,
-            tuple(map(_PartRow.of, result.parts)),
+            tuple(map(PartRow.of, result.parts)),
             result.measured,
-            tuple(_RunRow.of(engine, judged) for engine, judged in runs.items()),
+            tuple(RunRow.of(engine, judged) for engine, judged in runs.items()),
             result.ignored,
             result.hand_in,
             graded,
@@ -174,17 +241,24 @@ class _ResultRow:
 
 
 @dataclass(frozen=True)
-class _StudentRow:
+class StudentRow:
+    """One student's results."""
+
     id: DiskText
+    """The student's name, as it was handed in: any text. Never put it into a page, a terminal or a path as it is."""
     score: Score
+    """Points of all labs handed in."""
     max: Score
+    """The most points of the labs handed in."""
     pending: Score
-    labs: tuple[_ResultRow, ...]
+    """Points neither lost nor given yet."""
+    labs: tuple[ResultRow, ...]
+    """The labs that the student handed in."""
 
     @staticmethod
-    def of(student: Student, labs: Mapping[str, Lab]) -> "_StudentRow":
-        rows = (_ResultRow.of(result, student.graded.get(result.lab.id), labs) for result in student.labs)
-        return _StudentRow(student.id, student.score, student.max, student.pending, tuple(rows))
+    def of(student: Student, labs: Mapping[str, Lab]) -> "StudentRow":
+        rows = (ResultRow.of(result, student.graded.get(result.lab.id), labs) for result in student.labs)
+        return StudentRow(student.id, student.score, student.max, student.pending, tuple(rows))
 
     def student(self, labs: Mapping[str, Lab]) -> Student:
         graded = {row.id: row.graded for row in self.labs if row.graded is not None}
@@ -193,15 +267,19 @@ class _StudentRow:
 
 @dataclass(frozen=True)
 class _Head:
-    """All but the students."""
+    """All but the students. The facts are those of the last grading."""
 
-    schema: Count
-    backend: str
-    toolkit: str
-    grader: str
-    started: str
-    finished: str
+    schema: Annotated[Count, Field(json_schema_extra={"const": SCHEMA})]
+    """The version of this schema. It rises when a reader of the older version could misread the file."""
+    backend: Backend
+    toolkit: Toolkit
+    grader: Digest
+    started: Moment
+    """When the grading began, in UTC."""
+    finished: Moment
+    """When it ended, in UTC."""
     labs: tuple[Lab, ...]
+    """The labs that were graded, with their rules for points, in the order of their numbers."""
 
     @property
     def facts(self) -> Facts:
@@ -209,8 +287,12 @@ class _Head:
 
 
 @dataclass(frozen=True)
-class _File(_Head):
-    students: tuple[_StudentRow, ...]
+class GradesFile(_Head):
+    """Everything that is known of the gradings of a class. `tmagrade grade` writes it; all other outputs are made from
+    it."""
+
+    students: tuple[StudentRow, ...]
+    """The class."""
 
 
 def grades_text(grades: Grades) -> str:
@@ -223,14 +305,14 @@ def grades_pieces(grades: Grades) -> Iterator[str]:
     before = ',\n "students": [\n  '
     labs = {lab.id: lab for lab in grades.labs}
     for student in grades.students:
-        yield before + _lines(to_json(_StudentRow.of(student, labs)), "  ")
+        yield before + _lines(to_json(StudentRow.of(student, labs)), "  ")
         before = ",\n  "
     yield "\n ]\n}\n" if grades.students else ',\n "students": []\n}\n'
 
 
 def grades_json(grades: Grades) -> dict[str, Any]:
     labs = {lab.id: lab for lab in grades.labs}
-    return _head_json(grades) | {"students": [to_json(_StudentRow.of(student, labs)) for student in grades.students]}
+    return _head_json(grades) | {"students": [to_json(StudentRow.of(student, labs)) for student in grades.students]}
 
 
 def _head_json(grades: Grades) -> dict[str, Any]:
@@ -287,7 +369,7 @@ def read_students(folder: Path) -> list[str]:
 def grades_from_json(value: Any) -> Grades:
     """The reverse of grades_json(). Misfit, which says the student, the lab and the field, where it is none."""
     try:
-        file = from_json(value, _File)
+        file = from_json(value, GradesFile)
     except Misfit as misfit:
         raise _with_names(misfit, value) from misfit
     labs = {lab.id: lab for lab in file.labs}
