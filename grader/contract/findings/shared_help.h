@@ -18,7 +18,9 @@ inline constexpr std::string_view help_on_arrivals =
     "the counts of all arrivals of a phase add up to the count that init_barrier() was given";
 inline constexpr std::string_view help_on_announcements_there =
     "bytes are announced where they land: in each CTA that the copy writes to, a thread calls "
-    "expect_bytes_and_arrive() at its own CTA's mbarrier, with the bytes that come there";
+    "expect_bytes_and_arrive() at its own CTA's mbarrier, with the bytes that come there; where "
+    "that is so, a copy of another phase is early: its thread waits on an mbarrier at which the "
+    "readers of all these CTAs arrive, with wait_cluster(), before it issues the copy";
 inline constexpr std::string_view help_on_launches =
     "launch both into one stream, or let the second one's stream wait for an event behind the "
     "first (cudaStreamWaitEvent); a kernel that is launched to start early calls "

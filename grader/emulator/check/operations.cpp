@@ -62,6 +62,8 @@ std::optional<Finding> Operations::vain_wait(ThreadId issuer, Time time) const {
   if (own.has_waited_since(time)) return std::nullopt;
   for (const Action& wait : groups_.foreign_waits()) {
     if (wait.thread.rank != issuer.rank || wait.thread == issuer) continue;
+    // Who waits in front of each store of its own has none at first.
+    if (groups_.bulk(wait.thread).issued() != 0) continue;
     return state_.finding(Sentence::waited_for_by_another_thread, wait.site, wait.thread);
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/text.h"
 #include "contract/findings/sentences.h"
 
 namespace tmaemu::check {
@@ -73,7 +74,8 @@ void RegisterChecker::report_in_flight(const Warp& own, std::uint32_t site, Thre
   }
   const std::size_t right = wait.groups - 1 - static_cast<std::size_t>(group);
   if (state_.reporter.is_known(behind_wait, site, issued_at)) return;
-  Finding finding = state_.finding(behind_wait, site, thread, {wait.pending, right});
+  Finding finding =
+      state_.finding(behind_wait, site, thread, {common::counted(wait.pending, "group"), right});
   finding.notes = {issue, state_.note(NoteSentence::waits_here, wait.site, thread)};
   state_.reporter.report(std::move(finding));
 }

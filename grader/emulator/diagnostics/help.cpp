@@ -54,6 +54,13 @@ std::string_view issuer_of(const Finding& finding, const Places& places) {
          "alone";
 }
 
+// A wait at the scope of the CTA orders nothing of what threads of another CTA did.
+bool lacks_cluster_wait(const Finding& finding, const Places& places) {
+  return finding.sentence == Sentence::load_overwrites_product_source && !finding.notes.empty() &&
+         places.are_of_one_cluster(finding.cta, finding.notes.front().cta) &&
+         finding.cta != finding.notes.front().cta;
+}
+
 // The text with `word`, if it has it, in place of the name in braces.
 void fill(std::string& text, std::string_view name, std::string_view word) {
   if (const std::size_t place = text.find(name); place != std::string::npos) {
@@ -67,6 +74,12 @@ std::string help_of(const Finding& finding, const Places& places) {
   std::string help(entry_of(finding.sentence).help);
   fill(help, "{barrier}", meeting_of(finding, places));
   fill(help, "{issuer}", issuer_of(finding, places));
+  if (lacks_cluster_wait(finding, places)) {
+    help +=
+        "; these two are of two CTAs of a cluster, so the readers arrive in the CTA that loads, "
+        "too, "
+        "and it waits with wait_cluster()";
+  }
   return places.uses_course_header() ? help : in_ptx(help);
 }
 

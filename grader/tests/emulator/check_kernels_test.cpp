@@ -121,6 +121,19 @@ TEST_P(CheckedKernel, AWaitForAGroupThatWasNotCommittedIsTold) {
       Codes{"wait-without-commit"});
 }
 
+// Two threads have a tile each, and wait in front of their stores, when there is none yet.
+TEST_P(CheckedKernel, AWaitInFrontOfAThreadsOwnStoresIsNotTakenForOneOfAnothersStore) {
+  const char* const pick = "and.b32 %a, %thread, 31;\nsetp.eq.u32 %p, %a, 0;\n";
+  const char* const place =
+      "and.b32 %a, %thread, 32;\nadd.u32 %a, %a, %tile;\ncvt.u64.u32 %offset, %thread;\n"
+      "add.u64 %offset, %offset, %in;\n";
+  EXPECT_EQ(
+      found(lines({write_tile, fence, sync, pick, "@%p cp.async.bulk.wait_group.read 0;\n", place,
+                   "@%p cp.async.bulk.global.shared::cta.bulk_group [%offset], [%a], 32;\n"
+                   "@%p cp.async.bulk.commit_group;\n"})),
+      Codes{"smem-released-early"});
+}
+
 TEST_P(CheckedKernel, AnAwaitedLoadIsRight) {
   EXPECT_EQ(found(lines({init, sync, load, wait_for_load, read_tile})), Codes{});
 }

@@ -95,5 +95,11 @@ TEST_F(HelpOfARace, NamesTheClustersBarrierForItsCtas) {
   EXPECT_FALSE(names(help(in_line, 2, {0, 64}, 2), "barrier.cluster.arrive"));
 }
 
+TEST_F(HelpOfARace, NamesTheClustersWaitWhereAProductOfAnotherCtaReads) {
+  const Sentence overwrites = Sentence::load_overwrites_product_source;
+  EXPECT_TRUE(names(help(in_line, 2, {1, 64}, 1, overwrites), "acquire.cluster"));
+  EXPECT_FALSE(names(help(in_line, 2, {0, 64}, 0, overwrites), "acquire.cluster"));
+}
+
 }  // namespace
 }  // namespace tmaemu

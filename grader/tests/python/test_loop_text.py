@@ -72,6 +72,11 @@ def test_of_many_cases_the_first_are_named() -> None:
     assert printed[-1] == "    also wrong: 5 ints, 6 ints, 7 ints, 8 ints, 9 ints, 10 ints and 9 more (the same)"
 
 
+def test_what_all_cases_show_together_is_repeated_with_all_of_them() -> None:
+    printed = shown(case("4 ints"), case("all cases together", "the results are right"))
+    assert printed[-1] == "    again: make PART=one-tile POLICY=late SEED=11"
+
+
 def test_a_case_that_is_wrong_under_other_policies_says_so() -> None:
     printed = shown(case("4 ints", untouched(4)), case("8 ints", untouched(8), ["early"]))
     assert printed[-1] == "    also wrong: 8 ints under early (the same)"

@@ -4,6 +4,7 @@ import fcntl
 import itertools
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from conftest import Course, Tmagrade, write_program
 from tmagrade.basics.paths import HERE
 from tmagrade.building.sandbox import NoSandbox
 from tmagrade.commands.watching import saves
+from tmagrade.course.about import Demand, Way
+from tmagrade.judging import judge
 from tmagrade.judging.judge import Asked
 from tmagrade.judging.student_loop import StudentLoop
 
@@ -64,6 +67,25 @@ def test_a_case_that_is_asked_for_may_be_long_under_every_policy(tmagrade: Tmagr
 def test_a_call_that_does_not_end_costs_three_seconds_and_once_a_part(tmagrade: Tmagrade, course: Course) -> None:
     tmagrade("test", course.submit("ada", "").folder, "--policy", "late")
     assert asked(course)[0].endswith("--timeout-seconds 3.0 --stop-at-timeout")
+
+
+def test_a_part_alone_is_held_to_what_it_is_about_where_all_its_cases_were_run(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = course.submit("ada", "")
+    about = (Demand(("bulk_stores",), 0.5, "output"),)
+    lab = replace(submission.lab, parts=tuple(replace(part, about=about) for part in submission.lab.parts))
+    seen = {"one-tile": Way(65536, 65536, {})}
+    parse = judge.parse_verdicts
+    monkeypatch.setattr(judge, "parse_verdicts", lambda text: replace(parse(text), ways=seen))
+    loop = StudentLoop(course.repository, course.toolkit, NoSandbox(course.repository, course.toolkit), cores=1)
+
+    def wrong(asked: Asked) -> list[str]:
+        tried = loop.run(lab, submission.folder, asked, ["late"])
+        return [case.case for each in tried.cases for case in each.wrong.values()]
+
+    assert wrong(Asked(part="one-tile")) == ["all cases together"]
+    assert wrong(Asked(part="one-tile", case="small")) == []
 
 
 def test_after_a_call_that_did_not_end_no_further_policy_is_begun(

@@ -102,9 +102,15 @@ class StudentLoop:
             raise
         finally:
             processes.close()
+        judged = {engine: _held_to(lab, under, asked) for engine, under in judged.items()}
         assert asked.seed is not None
         not_begun = tuple(engine.name for engine in engines if engine.name not in judged)
         return Tried("", built.remarks, _by_case(judged), _not_run(judged.values()), not_begun, asked.seed)
+
+
+def _held_to(lab: Lab, judged: Judged, asked: Asked) -> Judged:
+    """Also to what a part is about, where all its cases were run: some of them alone do not tell."""
+    return judged if asked.case is not None or judged.not_run else judged.held_to(lab)
 
 
 def _trust_the_machine() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from rich.text import Text
 
 from tmagrade.basics.untrusted import visible
+from tmagrade.course.labs import is_of_all_cases
 from tmagrade.judging.student_loop import CaseUnderPolicies, Tried
 from tmagrade.judging.verdicts import Case
 from tmagrade.outputs.repeats import Repeats, kind_of
@@ -161,7 +162,8 @@ def _printed(case: Case) -> Iterator[Text]:
 
 
 def again(case: Case, policy: str, seed: int, data: str | None) -> str:
-    """The command that runs this one case once more on the emulator, with the same inputs."""
-    given = {"PART": case.part, "CASE": case.case, "POLICY": policy, "SEED": str(seed)}
+    """The command that runs this one case, or all of its part, once more on the emulator, with the same inputs."""
+    given = {"PART": case.part} | ({} if is_of_all_cases(case.case) else {"CASE": case.case})
+    given |= {"POLICY": policy, "SEED": str(seed)}
     given |= {"DATA": data} if data is not None else {}
     return " ".join(["make", *(f"{name}={shlex.quote(value)}" for name, value in given.items())])
