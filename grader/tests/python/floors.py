@@ -12,8 +12,8 @@ from tmagrade.basics.paths import HERE
 CPP = (".h", ".cpp", ".cu", ".cuh", ".def", ".c")
 HEAD = re.compile(r"\[([^]:]+)(?::([^]]*))?\]")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"\n]+)"', re.MULTILINE)
+PACKAGES = ("tmagrade", "staff")  # of grader
 INCLUDE_FOLDERS = ("grader", "labs/common", "solutions")  # besides the file's own
-PACKAGES = ("tmagrade", "staff")  # of Python, in grader
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,12 @@ class Street:
                 yield place.resolve()
 
     def _imported(self, file: Path) -> Iterator[Path]:
-        """What a Python file imports of the packages, at its head, in a function, or for its types alone.
+        """What a Python file imports of tmagrade or staff, at its head, in a function, or for its types alone.
 
         Of `from a.b import c`, where c may be a module or not, both a.b and a.b.c.
         """
         folders = self._parts(file.parent)
-        package = folders[1:] if folders[:1] == ("grader",) and folders[1:2] and folders[1] in PACKAGES else ()
+        package = folders[1:] if folders[0] == "grader" else ()
         for node in ast.walk(ast.parse(file.read_text())):
             names: list[str] = []
             if isinstance(node, ast.Import):

@@ -4,14 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from floors import HOUSES, PACKAGES, Street, houses
+from floors import HOUSES, Street, houses
 
 from tmagrade.basics.paths import HERE
 
 STREET = Street()
 TMAGRADE = "grader/tmagrade"
+PYTHON_HOUSES = pytest.mark.parametrize("house", [TMAGRADE, "grader/staff"])
 EACH = pytest.mark.parametrize("house", HOUSES)
-EACH_PACKAGE = pytest.mark.parametrize("package", PACKAGES)
 OUTSIDE = ("grader/tests", "build")  # the tests look into all of them
 WING = re.compile(r'^\s*#\s*include\s+"emulator/isa/([a-z_]+)/', re.MULTILINE)
 
@@ -106,23 +106,20 @@ def test_an_import_that_points_up_is_found(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", ["grader/setup/lock.py", "grader/emulator/launcher/embed_pages.py", "handout/pictures/draw.py"]
+    ("file", "package"),
+    [
+        ("grader/setup/lock.py", "tmagrade"),
+        ("grader/emulator/launcher/embed_pages.py", "tmagrade"),
+        ("handout/pictures/draw.py", "tmagrade"),
+        ("grader/tmagrade/commands/explain.py", "staff"),
+    ],
 )
-def test_an_import_of_the_command_line_is_found(tmp_path: Path, file: str) -> None:
-    named = "grader/tmagrade/commands/cli.py"
-    street = built(tmp_path, file, "from tmagrade.commands import cli\n", named)
+def test_an_import_that_a_house_may_not_have_is_found(tmp_path: Path, file: str, package: str) -> None:
+    named = f"grader/{package}/commands/cli.py"
+    street = built(tmp_path, file, f"from {package}.commands import cli\n", named)
     house = street.house_of(tmp_path / file)
     assert house is not None
     assert street.wrong_arrows(house.name) == [f"{file} names {named}"]
-
-
-@pytest.mark.parametrize(
-    "text", ["import staff.term.term\n", "def later() -> None:\n    from staff.term import term\n"]
-)
-def test_an_import_of_what_runs_a_course_by_what_grades_is_found(tmp_path: Path, text: str) -> None:
-    """A release lacks it."""
-    file, named = "grader/tmagrade/commands/cli.py", "grader/staff/term/term.py"
-    assert built(tmp_path, file, text, named).wrong_arrows(TMAGRADE) == [f"{file} names {named}"]
 
 
 def test_the_roof_is_named_by_nobody(tmp_path: Path) -> None:
@@ -131,9 +128,9 @@ def test_the_roof_is_named_by_nobody(tmp_path: Path) -> None:
     assert street.wrong_arrows(TMAGRADE) == [f"{file} names {roof}"]
 
 
-@EACH_PACKAGE
-def test_no_modules_import_each_other(package: str) -> None:
-    assert STREET.circle(f"grader/{package}") == []
+@PYTHON_HOUSES
+def test_no_modules_import_each_other(house: str) -> None:
+    assert STREET.circle(house) == []
 
 
 def test_modules_that_import_each_other_are_found(tmp_path: Path) -> None:
@@ -143,9 +140,9 @@ def test_modules_that_import_each_other_are_found(tmp_path: Path) -> None:
     assert set(street.circle(TMAGRADE)) == {labs, points}
 
 
-@EACH_PACKAGE
-def test_a_room_hands_nothing_on(package: str) -> None:
-    faces = (HERE.grader / package).glob("*/__init__.py")
+@PYTHON_HOUSES
+def test_a_room_hands_nothing_on(house: str) -> None:
+    faces = (HERE.root / house).glob("*/__init__.py")
     assert [face.parent.name for face in faces if face.read_text().count('"""') != 2 or "import " in _code(face)] == []
 
 

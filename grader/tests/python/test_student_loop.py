@@ -17,6 +17,7 @@ from tmagrade.course.about import Demand, Way
 from tmagrade.judging import judge
 from tmagrade.judging.judge import Asked
 from tmagrade.judging.student_loop import StudentLoop
+from tmagrade.judging.verdicts import parse_verdicts
 
 
 def asked(course: Course) -> list[str]:
@@ -76,8 +77,7 @@ def test_a_part_alone_is_held_to_what_it_is_about_where_all_its_cases_were_run(
     about = (Demand(("bulk_stores",), 0.5, "output"),)
     lab = replace(submission.lab, parts=tuple(replace(part, about=about) for part in submission.lab.parts))
     seen = {"one-tile": Way(65536, 65536, {})}
-    parse = judge.parse_verdicts
-    monkeypatch.setattr(judge, "parse_verdicts", lambda text: replace(parse(text), ways=seen))
+    monkeypatch.setattr(judge, "parse_verdicts", lambda text: replace(parse_verdicts(text), ways=seen))
     loop = StudentLoop(course.repository, course.toolkit, NoSandbox(course.repository, course.toolkit), cores=1)
 
     def wrong(asked: Asked) -> list[str]:
