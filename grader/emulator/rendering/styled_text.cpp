@@ -15,7 +15,8 @@ std::string remark_of(const Diagnostic& diagnostic) {
   if (!diagnostic.thread) return "";
   const std::string thread = text_of(*diagnostic.thread);
   if (!diagnostic.bytes) return thread;
-  return thread + " " + std::string(text_of(diagnostic.bytes->use)) + " " + text_of(*diagnostic.bytes);
+  return thread + " " + std::string(text_of(diagnostic.bytes->use)) + " " +
+         text_of(*diagnostic.bytes);
 }
 
 Span plain(std::string text) {
