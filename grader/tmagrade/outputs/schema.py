@@ -12,7 +12,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import core_schema
 
 from tmagrade.basics.paths import HERE
 from tmagrade.outputs.grades import SCHEMA, GradesFile
@@ -23,7 +22,7 @@ SCHEMA_FILE = HERE.root / "handout/reference/grades.schema.json"
 class _Rows(GenerateJsonSchema):
     """What is written: there is no field that no row has, and every one that is not left out on purpose."""
 
-    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> dict[str, Any]:
+    def dataclass_schema(self, schema: Any) -> dict[str, Any]:
         made = super().dataclass_schema(schema)
         texts = {name: text for kind in reversed(schema["cls"].__mro__) for name, text in _texts_below_fields(kind)}
         for field in schema["schema"]["fields"]:
@@ -39,7 +38,7 @@ class _Rows(GenerateJsonSchema):
     def field_title_should_be_set(self, schema: object) -> bool:
         return False
 
-    def default_schema(self, schema: core_schema.WithDefaultSchema) -> dict[str, Any]:
+    def default_schema(self, schema: Any) -> dict[str, Any]:
         return self.generate_inner(schema["schema"])
 
     def sort(self, value: dict[str, Any], parent_key: str | None = None) -> dict[str, Any]:
