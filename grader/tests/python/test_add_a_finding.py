@@ -23,7 +23,7 @@ int main() { std::puts(launcher::registry_json().c_str()); }
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    for folder in ("emulator", "common"):
+    for folder in ("emulator", "contract", "common"):
         shutil.copytree(HERE.grader / folder, tmp_path / "grader" / folder)
     return tmp_path
 
