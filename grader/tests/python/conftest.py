@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from staff.commands import cli
 from tmagrade.basics.paths import HERE, Repository
-from tmagrade.building.sandbox import NoSandbox
+from tmagrade.building.sandbox import ENTRY_FILES, NoSandbox
 from tmagrade.course.labs import Lab, load_labs
 from tmagrade.grading.grading import Grading, Job
 from tmagrade.grading.progress import Tally
@@ -292,8 +292,11 @@ def write_lab(root: Path, text: str) -> Path:
 def make_course(root: Path) -> Course:
     for text in (LAB_TOML, LAB4_TOML):
         write_lab(root, text)
-    for folder in ("labs/common", "grader/checks", "grader/runner", "build/lib/emulator", "handed-in"):
+    for folder in ("labs/common", "grader/checks", "build/lib/emulator", "handed-in"):
         (root / folder).mkdir(parents=True)
+    for name in ENTRY_FILES:
+        (root / "grader" / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / "grader" / name).touch()
     known = root / "grader/checks/canary/program/canary.cu"
     known.parent.mkdir(parents=True)
     known.write_text("// the canary")
