@@ -2,8 +2,6 @@
 // checked. PTX ISA, "State Spaces", "Generic Addressing", "Addresses as Operands".
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,12 +9,26 @@
 
 #include "emulator/isa/lanes.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/program/access.h"
 #include "emulator/ptx/module.h"
-#include "emulator/sched/addresses.h"
+#include "emulator/sched/warp.h"
 
 namespace tmaemu {
 
 enum class AccessKind : std::uint8_t { load, store, atomic };
+
+// The lane's address as the instruction forms it.
+inline std::uint64_t address_of(Warp& warp, const MemoryAccess& access, unsigned lane) {
+  const MemoryOperand& memory = access.address;
+  std::uint64_t base = 0;
+  if (memory.base_bytes == 8) {
+    base = warp.lanes<std::uint64_t>(memory.slot)[lane];
+  } else if (memory.base_bytes == 4) {
+    // 32-bit addresses do not carry into the upper half.
+    return warp.lanes<std::uint32_t>(memory.slot)[lane] + static_cast<std::uint32_t>(memory.offset);
+  }
+  return base + static_cast<std::uint64_t>(memory.offset);
+}
 
 // A place that a lane may read or write.
 struct Place {
@@ -49,21 +61,5 @@ std::uint32_t shared_address(Warp& warp, const Operation& op, unsigned lane,
 AddressSpace space_of(std::string_view modifier);
 // .shared, which is .shared::cta, and .shared::cluster; generic where there is none of them.
 AddressSpace take_shared_space(Instruction& instruction);
-
-// Where all lanes of an access find their bytes, resolved together: one look-up and checks that the
-// compiler vectorizes, instead of 32 calls of resolve().
-struct LanePlaces {
-  std::byte* first = nullptr;          // of the first lane; null: resolve the lanes one by one
-  std::array<u64, warp_size> offsets;  // from `first`, modulo 2^64; of the lanes that take part
-  bool consecutive = false;            // all 32 lanes, one after another without a gap
-  Cta* shared_of = nullptr;            // as in Place
-  std::uint32_t shared_offset = 0;
-
-  std::byte* of(unsigned lane) const { return first + offsets[lane]; }
-};
-
-// Resolves the lanes together where they lie in one allocation, in the shared memory of one CTA, or
-// in their own local memory. Where they do not, or an access is illegal, nothing is resolved.
-LanePlaces resolve_together(Warp& warp, const MemoryAccess& access, LaneMask lanes);
 
 }  // namespace tmaemu

@@ -184,11 +184,6 @@ void Decoder::note_no_ptx(const ptx::Instruction& instruction, const std::string
                      std::string(instruction.mnemonic) + " " + reason;
 }
 
-void Decoder::note_access(const Access& access) {
-  program_->accesses.resize(current_operation_ + 1);
-  program_->accesses[current_operation_] = program_->keep(access);
-}
-
 // Whether the instruction does no more than to put values that others have, or constants, into
 // registers.
 bool Decoder::only_copies(std::size_t instruction) {

@@ -70,6 +70,9 @@ class Decoder {
   // CC.CF: the carry flag of the extended-precision instructions, a predicate.
   Slot carry(bool reads, bool writes);
   MemoryOperand memory(const ptx::Operand& operand);
+  // The same, of what the thread itself then accesses there: the state space and the order of
+  // `access` are known, and its address is set. The effects follow.
+  void memory(const ptx::Operand& operand, Effects::Memory does, MemoryAccess& access);
   // Of the kernel that is being decoded; 0 in a function.
   std::size_t parameter_bytes() const { return parameter_bytes_; }
   // That the instruction reads the operand: what asks for its place notes it, too.
@@ -96,8 +99,6 @@ class Decoder {
   // That the instruction goes on using the register while its thread does: observers hear of it
   // when other instructions of the function do.
   void note_asynchronous_use(Slot slot) { asynchronous_.insert(slot); }
-  // What the operation that is being decoded accesses, for observers.
-  void note_access(const Access& access);
 
  private:
   struct Register {

@@ -363,4 +363,35 @@ MemoryOperand Decoder::memory(const ptx::Operand& operand) {
   return memory;
 }
 
+namespace {
+
+Effects::Space space_of(const MemoryAccess& access) {
+  using Space = Effects::Space;
+  if (access.address.base == MemoryOperand::Base::kernel_parameter) return Space::parameter;
+  switch (access.space) {
+    case AddressSpace::generic:
+      return Space::generic;
+    case AddressSpace::global:
+      return Space::global;
+    case AddressSpace::shared:
+    case AddressSpace::shared_cluster:
+      return Space::shared;
+    case AddressSpace::local:
+      return Space::local;
+    case AddressSpace::parameter:
+      break;
+  }
+  return Space::call;
+}
+
+}  // namespace
+
+void Decoder::memory(const ptx::Operand& operand, Effects::Memory does, MemoryAccess& access) {
+  access.address = memory(operand);
+  effects().memory = does;
+  effects().space = space_of(access);
+  effects().is_strong = access.synchronizes();
+  effects().address = static_cast<std::uint8_t>(place_of(operand).value());
+}
+
 }  // namespace tmaemu

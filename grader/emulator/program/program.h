@@ -102,9 +102,8 @@ struct Program {
   std::vector<Operation> code;  // function after function; each ends with a return
   std::vector<const ptx::Instruction*> sites;
   std::vector<Effects> effects;  // by site
-  // What operations access, by their index in `code`; null where no observer is interested.
-  std::vector<const Access*> accesses;
-  // Likewise, of registers that go on being read and written while their thread does.
+  // By their index in `code`, what operations do to registers that go on being read and written
+  // while their thread does; null where no observer is interested.
   std::vector<const RegisterUse*> register_uses;
   std::vector<DecodedFunction> functions;  // the kernel first
 

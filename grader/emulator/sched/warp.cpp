@@ -7,7 +7,6 @@
 
 #include "emulator/memory/address_space.h"
 #include "emulator/sched/cluster.h"
-#include "emulator/sched/observation.h"
 #include "emulator/sched/special_registers.h"
 
 namespace tmaemu {
@@ -235,6 +234,14 @@ void Warp::loaded_flags(const Flags& flags) {
   groups_[current_].poll = {Wait::Kind::none, 0, 0, flags.first, nullptr, flags.op};
 }
 
+void Warp::tell_register_use(const Operation& op) const {
+  const auto index = static_cast<std::size_t>(&op - program_->code.data());
+  if (index >= program_->register_uses.size() || program_->register_uses[index] == nullptr) return;
+  const RegisterUse& use = *program_->register_uses[index];
+  observer_->uses_registers(
+      {id(), op.site, groups_[current_].frame, use.read, use.written, use.only_copies});
+}
+
 // The interpreter's loop: runs the active group until it stops, meets another, or its turn is over.
 template <bool is_observed>
 void Warp::run_group(std::uint64_t& budget) {
@@ -246,7 +253,7 @@ void Warp::run_group(std::uint64_t& budget) {
     const LaneMask lanes = active_ & (predicate(op.guard) ^ op.guard_flip);
     if constexpr (is_observed) {
       if (tells_instructions_) observer_->executes({id(), op.site, active_, lanes});
-      if (lanes != 0) tell_accesses(*observer_, *this, op, lanes);
+      if (lanes != 0) tell_register_use(op);
     }
     const Operation* next = pc + 1;
     if (lanes != 0) next = op.execute(*this, op, lanes);

@@ -160,6 +160,7 @@ class Warp {
   [[noreturn]] void fault(const Operation& op, unsigned lane, Sentence sentence,
                           Values values = {}) const;
 
+  Observer* observer() const { return observer_; }
   Cta& cta() { return cta_; }
   const Cta& cta() const { return cta_; }
   const Program& program() const { return *program_; }
@@ -237,6 +238,7 @@ class Warp {
   void reserve_local(const Operation& op, unsigned lane, std::size_t bytes);
   template <bool is_observed>
   void run_group(std::uint64_t& budget);
+  void tell_register_use(const Operation& op) const;
   void tell_sleep(const Operation& op, LaneMask lanes, const Wait& wait, const Operation* resume);
   void count_arrival(const Arrival& arrival);
   const Region* find_global(std::uint64_t address);

@@ -3,13 +3,15 @@
 #include <array>
 #include <cstring>
 
-#include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/isa/warp_access.h"
 #include "emulator/isa/whole_warp.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
+
+using Kind = events::Access::Kind;
 
 constexpr unsigned matrix_rows = 8;
 constexpr unsigned row_bytes = 16;
@@ -40,22 +42,19 @@ struct MatrixForm {
 };
 
 // Lanes 8*i to 8*i+7 hold the addresses of the rows of matrix i.
-Place row_place(Warp& warp, const Operation& op, const MatrixForm& form, unsigned matrix,
-                unsigned row, AccessKind kind) {
-  const unsigned lane = matrix * matrix_rows + row;
-  return resolve(warp, op, lane, form.address.space, address_of(warp, form.address, lane),
-                 row_bytes, kind);
+LaneMask row_lanes(const MatrixForm& form) {
+  return all_lanes >> (warp_size - form.count * matrix_rows);
 }
 
 const Operation* load_matrices(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const MatrixForm*>(op.detail);
   const Operation* next = &op + 1;
   if (!is_whole_warp(warp, op, lanes, next)) return next;
+  const WarpAccess rows(warp, op, form.address, row_lanes(form), {Kind::matrix_load, row_bytes});
   std::array<Matrix, 4> matrices;
   for (unsigned i = 0; i < form.count; ++i) {
     for (unsigned row = 0; row < matrix_rows; ++row) {
-      std::memcpy(matrices[i][row].data(),
-                  row_place(warp, op, form, i, row, AccessKind::load).bytes, row_bytes);
+      std::memcpy(matrices[i][row].data(), rows.place(i * matrix_rows + row).bytes, row_bytes);
     }
   }
   for (unsigned i = 0; i < form.count; ++i) {
@@ -71,17 +70,18 @@ const Operation* store_matrices(Warp& warp, const Operation& op, LaneMask lanes)
   const auto& form = *static_cast<const MatrixForm*>(op.detail);
   const Operation* next = &op + 1;
   if (!is_whole_warp(warp, op, lanes, next)) return next;
+  const WarpAccess rows(warp, op, form.address, row_lanes(form), {Kind::matrix_store, row_bytes});
   for (unsigned i = 0; i < form.count; ++i) {
     Matrix matrix;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       set_fragment(matrix, lane, form.transposed, warp.lanes<u32>(form.registers[i])[lane]);
     }
     for (unsigned row = 0; row < matrix_rows; ++row) {
-      const Place place = row_place(warp, op, form, i, row, AccessKind::store);
+      const unsigned lane = i * matrix_rows + row;
+      const Place place = rows.place(lane);
       std::memcpy(place.bytes, matrix[row].data(), row_bytes);
       if (place.shared_of == nullptr) continue;
-      place.shared_of->shared.note_write(place.shared_offset, row_bytes,
-                                         warp.thread(i * matrix_rows + row),
+      place.shared_of->shared.note_write(place.shared_offset, row_bytes, warp.thread(lane),
                                          warp.cta().cluster.causality().now());
     }
   }
@@ -117,16 +117,11 @@ void decode_matrices(Decoder& decoder, Instruction& instruction, Operation& op, 
     form.registers[i] =
         loads ? decoder.destination(fragments[i], 4) : decoder.source(fragments[i], 4);
   }
-  form.address.address = decoder.memory(instruction.operand(loads ? 1 : 0));
+  decoder.memory(instruction.operand(loads ? 1 : 0),
+                 loads ? Effects::Memory::load : Effects::Memory::store, form.address);
+  decoder.effects().space = Effects::Space::shared;  // a generic address, too, is one of these
   op.detail = decoder.program().keep(form);
   op.execute = loads ? load_matrices : store_matrices;
-  Effects& effects = decoder.effects();
-  effects.memory = loads ? Effects::Memory::load : Effects::Memory::store;
-  effects.space = Effects::Space::shared;
-  effects.address = loads ? 1 : 0;
-  using Kind = Access::Kind;
-  decoder.note_access(
-      {loads ? Kind::matrix_load : Kind::matrix_store, form.address, {}, row_bytes, form.count});
 }
 
 void decode_transpose(Decoder& decoder, Instruction& instruction, Operation& op,

@@ -2,11 +2,12 @@
 // and wmma.mma.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
-#include "emulator/isa/address.h"
 #include "emulator/isa/matrix/multiplication.h"
 #include "emulator/isa/matrix/wmma_forms.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/isa/warp_access.h"
 #include "emulator/isa/whole_warp.h"
 #include "emulator/sched/cluster.h"
 
@@ -17,6 +18,25 @@ using tensor::Accumulator;
 using tensor::Element;
 
 // --- Loads and stores ---
+
+// How a matrix in memory is accessed: in steps, in each of which every lane has to do with some
+// bytes of one of its lines.
+struct FragmentAccess {
+  struct Place {
+    std::uint16_t line = 0;
+    std::uint16_t byte = 0;  // of the line
+  };
+  struct Step {
+    unsigned register_number = 0;  // of the fragment, and where in it the bytes are
+    unsigned byte = 0;
+    std::array<Place, warp_size> places;  // by lane
+  };
+  MemoryAccess memory;  // where the matrix begins
+  Slot stride = 0;      // elements from one line to the next
+  unsigned element_bits = 0;
+  unsigned bytes = 0;  // of a lane in a step
+  std::vector<Step> steps;
+};
 
 // What the operation's detail points to.
 struct FragmentTransfer {
@@ -32,24 +52,37 @@ struct FragmentTransfer {
   }
 };
 
-Place place_of(Warp& warp, const Operation& op, const FragmentAccess& access, std::uint64_t address,
-               unsigned lane, AccessKind kind) {
-  return resolve(warp, op, lane, access.memory.space, address, access.bytes, kind);
+// Step after step, all told before the first of them is taken.
+std::vector<WarpAccess> access_steps(Warp& warp, const Operation& op, const FragmentAccess& access,
+                                     events::Access::Kind kind) {
+  const Addresses begins = addresses_of(warp, access.memory);
+  const u32* const strides = warp.lanes<u32>(access.stride);
+  std::vector<WarpAccess> steps;
+  steps.reserve(access.steps.size());
+  for (const FragmentAccess::Step& step : access.steps) {
+    Addresses addresses;
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      const FragmentAccess::Place place = step.places[lane];
+      addresses[lane] =
+          begins[lane] + place.byte + place.line * (u64{strides[lane]} * access.element_bits / 8);
+    }
+    steps.emplace_back(warp, op, access.memory, addresses, all_lanes,
+                       AccessForm{kind, access.bytes});
+  }
+  return steps;
 }
 
-// The address may be in a register that is loaded: all are formed first.
+// The address may be in a register that is loaded: all places are found first.
 const Operation* load_fragment(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& transfer = *static_cast<const FragmentTransfer*>(op.detail);
   const FragmentAccess& access = transfer.access;
   const Operation* next = &op + 1;
   if (!is_whole_warp(warp, op, lanes, next)) return next;
+  const auto steps = access_steps(warp, op, access, events::Access::Kind::load);
   constexpr std::size_t most_steps = 16;
   std::array<std::array<std::byte*, warp_size>, most_steps> places;
-  for (std::size_t i = 0; i < access.steps.size(); ++i) {
-    for (unsigned lane = 0; lane < warp_size; ++lane) {
-      const std::uint64_t address = address_of(warp, access, access.steps[i], lane);
-      places[i][lane] = place_of(warp, op, access, address, lane, AccessKind::load).bytes;
-    }
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) places[i][lane] = steps[i].place(lane).bytes;
   }
   for (std::size_t i = 0; i < access.steps.size(); ++i) {
     for (unsigned lane = 0; lane < warp_size; ++lane) {
@@ -68,11 +101,11 @@ const Operation* store_fragment(Warp& warp, const Operation& op, LaneMask lanes)
   const FragmentAccess& access = transfer.access;
   const Operation* next = &op + 1;
   if (!is_whole_warp(warp, op, lanes, next)) return next;
-  for (const FragmentAccess::Step& step : access.steps) {
+  const auto steps = access_steps(warp, op, access, events::Access::Kind::store);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
     for (unsigned lane = 0; lane < warp_size; ++lane) {
-      const std::uint64_t address = address_of(warp, access, step, lane);
-      const Place place = place_of(warp, op, access, address, lane, AccessKind::store);
-      std::memcpy(place.bytes, transfer.bytes_of(warp, step, lane), access.bytes);
+      const Place place = steps[i].place(lane);
+      std::memcpy(place.bytes, transfer.bytes_of(warp, access.steps[i], lane), access.bytes);
       if (place.shared_of == nullptr) continue;
       place.shared_of->shared.note_write(place.shared_offset, access.bytes, warp.thread(lane),
                                          place.shared_of->cluster.causality().now());
@@ -209,12 +242,13 @@ template <bool loads>
 void decode_transfer(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   const WmmaMatrix matrix = take_matrix(instruction);
   FragmentTransfer transfer = transfer_of(matrix);
-  const std::string_view space = instruction.take_one_of({"global", "shared", "shared::cta"});
-  transfer.access.memory.space = space_of(space);
+  transfer.access.memory.space =
+      space_of(instruction.take_one_of({"global", "shared", "shared::cta"}));
   instruction.expect_operands(2, 3);
   const auto registers = elements_of(instruction.operand(loads ? 0 : 1));
   if (registers.size() != transfer.count) refuse("has an unexpected number of registers");
-  transfer.access.memory.address = decoder.memory(instruction.operand(loads ? 1 : 0));
+  decoder.memory(instruction.operand(loads ? 1 : 0),
+                 loads ? Effects::Memory::load : Effects::Memory::store, transfer.access.memory);
   transfer.access.stride = instruction.operand_count() == 3
                                ? decoder.source(instruction.operand(2), 4)
                                : decoder.constant(matrix.elements_of_line(), 4);
@@ -222,19 +256,8 @@ void decode_transfer(Decoder& decoder, Instruction& instruction, Operation& op, 
     transfer.registers[i] = loads ? decoder.destination(registers[i], transfer.register_bytes)
                                   : decoder.source(registers[i], transfer.register_bytes);
   }
-  const FragmentTransfer* const kept = decoder.program().keep(std::move(transfer));
-  op.detail = kept;
+  op.detail = decoder.program().keep(std::move(transfer));
   op.execute = loads ? load_fragment : store_fragment;
-  Effects& effects = decoder.effects();
-  effects.memory = loads ? Effects::Memory::load : Effects::Memory::store;
-  effects.space = space.empty()       ? Effects::Space::generic
-                  : space == "global" ? Effects::Space::global
-                                      : Effects::Space::shared;
-  effects.address = loads ? 1 : 0;
-  Access access;
-  access.kind = loads ? Access::Kind::fragment_load : Access::Kind::fragment_store;
-  access.fragment = &kept->access;
-  decoder.note_access(access);
 }
 
 // --- Multiplication ---

@@ -1,15 +1,30 @@
 // PTX ISA, "Data Movement: Non-bulk copy": cp.async, its groups, and its arrivals on mbarriers.
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <map>
 #include <string>
 
 #include "common/hexadecimal.h"
 #include "contract/findings/sentences.h"
-#include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
+#include "emulator/isa/warp_access.h"
 
 namespace tmaemu {
 namespace {
+
+using Kind = events::Access::Kind;
+constexpr AccessForm::Done copied_later = AccessForm::Done::with_copies;
+
+// How much a thread's cp.async reads of what it writes: all, so many bytes, or nothing where a
+// predicate is true. The rest is zeros.
+struct CopiedBytes {
+  enum class By : std::uint8_t { all, count, predicate };
+  By by = By::all;
+  Slot slot = 0;            // of the count, or of the predicate,
+  bool is_negated = false;  // or of its negation
+};
 
 struct CopyForm {
   MemoryAccess shared;
@@ -18,35 +33,63 @@ struct CopyForm {
   CopiedBytes copied;
 };
 
-u32 source_bytes(Warp& warp, const Operation& op, unsigned lane, const CopyForm& form) {
-  const u32 bytes = copied_bytes(warp, form.copied, form.bytes, lane);
-  if (bytes > form.bytes) {
-    warp.fault(op, lane, Sentence::async_copy_source_size, {form.bytes, bytes});
+// How many of its bytes each lane reads. More than all, where a register says so, is a mistake.
+using SourceBytes = std::array<u32, warp_size>;
+
+SourceBytes source_bytes(Warp& warp, const CopyForm& form) {
+  SourceBytes bytes;
+  bytes.fill(form.bytes);
+  const CopiedBytes& copied = form.copied;
+  if (copied.by == CopiedBytes::By::count) {
+    std::copy_n(warp.lanes<u32>(copied.slot), warp_size, bytes.begin());
+  } else if (copied.by == CopiedBytes::By::predicate) {
+    const LaneMask ignoring = warp.predicate(copied.slot) ^ (copied.is_negated ? all_lanes : 0);
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      if ((ignoring >> lane & 1) != 0) bytes[lane] = 0;
+    }
   }
   return bytes;
 }
 
-const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
-  const auto& form = *static_cast<const CopyForm*>(op.detail);
+// The lanes that read equally much read together.
+void tell_loads(Warp& warp, const Operation& op, LaneMask lanes, const CopyForm& form,
+                const Addresses& from, const SourceBytes& source) {
+  std::map<unsigned, LaneMask> reading;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place target =
-        resolve(warp, op, lane, AddressSpace::shared, address_of(warp, form.shared, lane),
-                form.bytes, AccessKind::store);
+    if (source[lane] != 0) reading[std::min(source[lane], form.bytes)] |= LaneMask{1} << lane;
+  }
+  for (const auto& [bytes, together] : reading) {
+    WarpAccess(warp, op, form.global, from, together, {Kind::load, bytes, copied_later});
+  }
+}
+
+const Operation* copy(Warp& warp, const Operation& op, LaneMask lanes) {
+  const auto& form = *static_cast<const CopyForm*>(op.detail);
+  const SourceBytes source = source_bytes(warp, form);
+  const Addresses from = addresses_of(warp, form.global);
+  if (warp.observer() != nullptr) tell_loads(warp, op, lanes, form, from, source);
+  const WarpAccess to(warp, op, form.shared, lanes, {Kind::store, form.bytes, copied_later});
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const Place target = to.place(lane);
     AsyncCopy copy{target.shared_of, target.shared_offset, nullptr, form.bytes, 0, op.site};
-    copy.source_bytes = source_bytes(warp, op, lane, form);
-    const u64 source = address_of(warp, form.global, lane);
-    copy.global = source;
+    if (source[lane] > form.bytes) {
+      warp.fault(op, lane, Sentence::async_copy_source_size, {form.bytes, source[lane]});
+    }
+    copy.source_bytes = source[lane];
+    copy.global = from[lane];
     copy.frees = warp.cta().cluster.launch.memory->frees();
     if (copy.source_bytes == form.bytes) {
       copy.source =
-          resolve(warp, op, lane, AddressSpace::global, source, form.bytes, AccessKind::load).bytes;
+          resolve(warp, op, lane, AddressSpace::global, from[lane], form.bytes, AccessKind::load)
+              .bytes;
     } else if (copy.source_bytes != 0) {
       // Only what is copied need be there.
-      copy.source = warp.global(source, copy.source_bytes);
-      if (copy.source == nullptr || source % form.bytes != 0) {
+      copy.source = warp.global(from[lane], copy.source_bytes);
+      if (copy.source == nullptr || from[lane] % form.bytes != 0) {
         copy.source =
-            resolve(warp, op, lane, AddressSpace::global, source, form.bytes, AccessKind::load)
+            resolve(warp, op, lane, AddressSpace::global, from[lane], form.bytes, AccessKind::load)
                 .bytes;
       }
     }
@@ -76,6 +119,8 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
   instruction.expect_operands(3, 4);
   decoder.effects().copies = true;
   CopyForm form;
+  form.shared.space = AddressSpace::shared;
+  form.global.space = AddressSpace::global;
   form.shared.address = decoder.memory(instruction.operand(0));
   form.global.address = decoder.memory(instruction.operand(1));
   const ptx::Operand& size = instruction.operand(2);
@@ -88,11 +133,6 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
   if (instruction.operand_count() == 4) decode_source_size(decoder, instruction.operand(3), form);
   op.detail = decoder.program().keep(form);
   op.execute = copy;
-  form.global.space = AddressSpace::global;
-  form.shared.space = AddressSpace::shared;
-  Access access{Access::Kind::copy, form.global, form.shared, form.bytes};
-  access.copied = form.copied;
-  decoder.note_access(access);
 }
 
 // `tell` says to an observer what `action` does.

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "contract/findings/sentences.h"
-#include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/isa/warp_access.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
@@ -29,6 +29,10 @@ struct AsyncStoreForm {
 const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const AsyncStoreForm*>(op.detail);
   const unsigned bytes = form.count * form.element_bytes;
+  using Kind = events::Access::Kind;
+  const Kind kind = form.combine == nullptr ? Kind::store : Kind::atomic;
+  const WarpAccess accessed(warp, op, form.target, lanes,
+                            {kind, bytes, AccessForm::Done::with_phase});
   // Measured on an H200.
   if (!warp.cta().cluster.launch.request->explicit_cluster) {
     warp.fault(op, static_cast<unsigned>(std::countr_zero(lanes)),
@@ -37,8 +41,7 @@ const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place place = resolve(warp, op, lane, form.target.space,
-                                address_of(warp, form.target, lane), bytes, AccessKind::store);
+    const Place place = accessed.place(lane);
     std::array<std::byte, 16> value;
     for (unsigned i = 0; i < form.count; ++i) {
       std::memcpy(value.data() + i * form.element_bytes,
@@ -120,18 +123,16 @@ void decode_operands(Decoder& decoder, const Instruction& instruction, AsyncStor
   for (unsigned i = 0; i < form.count; ++i) {
     form.values[i] = decoder.source(values[i], form.element_bytes);
   }
-  form.target.address = decoder.memory(instruction.operand(0));
+  const bool combines = form.combine != nullptr;
+  decoder.memory(instruction.operand(0),
+                 combines ? Effects::Memory::atomic : Effects::Memory::store, form.target);
+  decoder.effects().space = Effects::Space::shared;  // a generic address, too, is one of these
   form.mbarrier.address = decoder.memory(instruction.operand(2));
 }
 
-void keep(Decoder& decoder, Operation& op, const AsyncStoreForm& form, Access::Kind kind) {
+void keep(Decoder& decoder, Operation& op, const AsyncStoreForm& form) {
   op.detail = decoder.program().keep(form);
   op.execute = store;
-  Effects& effects = decoder.effects();
-  effects.memory = kind == Access::Kind::store ? Effects::Memory::store : Effects::Memory::atomic;
-  effects.space = Effects::Space::shared;
-  effects.address = 0;
-  decoder.note_access({kind, form.target, {}, form.count * form.element_bytes, 0, true});
 }
 
 // st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]
@@ -143,7 +144,7 @@ void decode_store(Decoder& decoder, Instruction& instruction, Operation& op, con
   instruction.require("mbarrier::complete_tx::bytes");
   form.target.space = space_of(instruction.take_one_of({"shared::cluster"}));
   decode_operands(decoder, instruction, form);
-  keep(decoder, op, form, Access::Kind::store);
+  keep(decoder, op, form);
 }
 
 // red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]
@@ -161,7 +162,7 @@ void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op,
   instruction.require("mbarrier::complete_tx::bytes");
   form.target.space = space_of(instruction.take_one_of({"shared::cluster"}));
   decode_operands(decoder, instruction, form);
-  keep(decoder, op, form, Access::Kind::atomic);
+  keep(decoder, op, form);
 }
 
 constexpr Definition table[] = {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <span>
 
-#include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/isa/warp_access.h"
 #include "emulator/numeric/extremum.h"
 #include "emulator/numeric/sum.h"
 #include "emulator/sched/cluster.h"
@@ -32,13 +32,12 @@ template <class T, auto combine, auto combine_global = combine>
 const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& access = *static_cast<const AtomicAccess*>(op.detail);
   const unsigned bytes = access.count * static_cast<unsigned>(sizeof(T));
+  const WarpAccess accessed(warp, op, access.address, lanes, {events::Access::Kind::atomic, bytes});
   Warp::Flags flags(op);
   bool changes_memory = false;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const std::uint64_t address = address_of(warp, access.address, lane);
-    const Place place =
-        resolve(warp, op, lane, access.address.space, address, bytes, AccessKind::atomic, true);
+    const Place place = accessed.place(lane, true);
     for (unsigned i = 0; i < access.count; ++i) {
       const AtomicAccess::Element& slots = access.elements[i];
       std::byte* const target = place.bytes + i * sizeof(T);
@@ -52,7 +51,7 @@ const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
       changes_memory = changes_memory || std::memcmp(&old, &value, sizeof old) != 0;
       u64 flag = 0;
       std::memcpy(&flag, &old, std::min(sizeof flag, sizeof old));
-      flags.add(lane, address, flag);
+      flags.add(lane, accessed.address(lane), flag);
     }
     if (place.shared_of == nullptr) continue;
     Cluster& cluster = place.shared_of->cluster;
@@ -246,11 +245,8 @@ void decode_atomic(Decoder& decoder, Instruction& instruction, Operation& op, co
   if (!compares && !is_shared) take_cache_policy(decoder, instruction);
   constexpr std::size_t first = is_red ? 0 : 1;
   instruction.expect_operands(first + (compares ? 3 : 2));
-  access.address.address = decoder.memory(instruction.operand(first));
-  decoder.effects().memory = Effects::Memory::atomic;
+  decoder.memory(instruction.operand(first), Effects::Memory::atomic, access.address);
   decoder.effects().is_exchange = operation == "exch";
-  decoder.effects().is_strong = true;
-  decoder.effects().address = first;
   access.has_result = !is_red && instruction.operand(0).kind != ptx::Operand::Kind::sink;
   for (unsigned i = 0; i < access.count; ++i) {
     AtomicAccess::Element& slots = access.elements[i];
@@ -262,7 +258,6 @@ void decode_atomic(Decoder& decoder, Instruction& instruction, Operation& op, co
   }
   if (access.address.space != AddressSpace::shared) decoder.program().is_ordered = true;
   op.detail = decoder.program().keep(access);
-  decoder.note_access({Access::Kind::atomic, access.address, {}, access.count * bytes});
 }
 
 constexpr Definition table[] = {

@@ -3,12 +3,14 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
+#include "emulator/isa/warp_access.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {
 namespace {
+
+using Kind = events::Access::Kind;
 
 const MemoryAccess& access_of(const Operation& op) {
   return *static_cast<const MemoryAccess*>(op.detail);
@@ -101,20 +103,19 @@ void store_lanes(Warp& warp, const MemoryAccess& access, LaneMask lanes, PlaceOf
 
 // Lane by lane: finds the lane whose access is illegal, and keeps the order that flags need.
 template <class Memory, class Register>
-const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes) {
+const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes,
+                                 const WarpAccess& accessed) {
   const MemoryAccess& access = access_of(op);
   Warp::Flags flags(op);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const std::uint64_t address = address_of(warp, access, lane);
-    const Place place = resolve(warp, op, lane, access.space, address, access.bytes,
-                                AccessKind::load, access.synchronizes());
+    const Place place = accessed.place(lane, access.synchronizes());
     load_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                  [&](unsigned) { return place.bytes; });
     if (!access.synchronizes()) continue;
     u64 flag = 0;
     std::memcpy(&flag, place.bytes, std::min(sizeof flag, sizeof(Memory)));
-    flags.add(lane, address, flag);
+    flags.add(lane, accessed.address(lane), flag);
     if (place.shared_of != nullptr) {
       place.shared_of->cluster.observe_flag(*place.shared_of, place.shared_offset,
                                             warp.thread(lane));
@@ -127,9 +128,9 @@ const Operation* load_one_by_one(Warp& warp, const Operation& op, LaneMask lanes
 template <class Memory, class Register>
 const Operation* load(Warp& warp, const Operation& op, LaneMask lanes) {
   const MemoryAccess& access = access_of(op);
-  const LanePlaces places =
-      access.synchronizes() ? LanePlaces{} : resolve_together(warp, access, lanes);
-  if (places.first == nullptr) return load_one_by_one<Memory, Register>(warp, op, lanes);
+  const WarpAccess accessed(warp, op, access, lanes, {Kind::load, access.bytes});
+  const LanePlaces places = access.synchronizes() ? LanePlaces{} : accessed.places();
+  if (places.first == nullptr) return load_one_by_one<Memory, Register>(warp, op, lanes, accessed);
   if (!places.consecutive || !load_vectors<Memory, Register>(warp, access, places.first)) {
     load_lanes<Memory, Register>(warp, access, lanes,
                                  [&](unsigned lane) { return places.of(lane); });
@@ -153,12 +154,12 @@ const Operation* load_parameter(Warp& warp, const Operation& op, LaneMask lanes)
 }
 
 template <class Memory, class Register>
-const Operation* store_one_by_one(Warp& warp, const Operation& op, LaneMask lanes) {
+const Operation* store_one_by_one(Warp& warp, const Operation& op, LaneMask lanes,
+                                  const WarpAccess& accessed) {
   const MemoryAccess& access = access_of(op);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Place place = resolve(warp, op, lane, access.space, address_of(warp, access, lane),
-                                access.bytes, AccessKind::store);
+    const Place place = accessed.place(lane);
     store_lanes<Memory, Register>(warp, access, LaneMask{1} << lane,
                                   [&](unsigned) { return place.bytes; });
     if (place.shared_of == nullptr) continue;
@@ -187,9 +188,9 @@ void note_writes(Warp& warp, LaneMask lanes, const LanePlaces& places, unsigned 
 template <class Memory, class Register>
 const Operation* store(Warp& warp, const Operation& op, LaneMask lanes) {
   const MemoryAccess& access = access_of(op);
-  const LanePlaces places =
-      access.synchronizes() ? LanePlaces{} : resolve_together(warp, access, lanes);
-  if (places.first == nullptr) return store_one_by_one<Memory, Register>(warp, op, lanes);
+  const WarpAccess accessed(warp, op, access, lanes, {Kind::store, access.bytes});
+  const LanePlaces places = access.synchronizes() ? LanePlaces{} : accessed.places();
+  if (places.first == nullptr) return store_one_by_one<Memory, Register>(warp, op, lanes, accessed);
   if (!places.consecutive || !store_vectors<Memory, Register>(warp, access, places.first)) {
     store_lanes<Memory, Register>(warp, access, lanes,
                                   [&](unsigned lane) { return places.of(lane); });
@@ -336,19 +337,19 @@ void take_size(Instruction& instruction, MemoryAccess& access) {
   access.bytes = access.element_bytes * access.count;
 }
 
-void set_order(Decoder& decoder, const AccessOrder& order, MemoryAccess& access) {
-  access.order = order.memory;
+// The address. That of .param by a register is a kernel's own parameter, whose address `mov` gave;
+// by a name, a parameter of a function or of a call, in the thread's local memory.
+void decode_address(Decoder& decoder, const ptx::Operand& address, Effects::Memory does,
+                    MemoryAccess& access) {
+  decoder.memory(address, does, access);
+  if (access.space == AddressSpace::parameter) {
+    const bool is_of_kernel = address.base_is_register && decoder.function().is_entry;
+    access.space = is_of_kernel ? AddressSpace::parameter : AddressSpace::local;
+  }
   if (access.synchronizes() && access.space != AddressSpace::shared &&
       access.space != AddressSpace::local) {
     decoder.program().is_ordered = true;
   }
-}
-
-// .param. By a register: a kernel's own parameter, whose address `mov` gave. By a name: of a
-// function or of a call, in the thread's local memory.
-AddressSpace parameter_space(const Decoder& decoder, const ptx::Operand& address) {
-  const bool is_of_kernel = address.base_is_register && decoder.function().is_entry;
-  return is_of_kernel ? AddressSpace::parameter : AddressSpace::local;
 }
 
 void decode_registers(Decoder& decoder, const ptx::Operand& value, MemoryAccess& access,
@@ -376,22 +377,6 @@ void require_parameters(const Decoder& decoder, const MemoryAccess& access) {
          " bytes of parameters");
 }
 
-void note_effects(Decoder& decoder, Effects::Memory memory, std::string_view space,
-                  const MemoryAccess& access) {
-  using Space = Effects::Space;
-  const bool is_parameter = access.address.base == MemoryOperand::Base::kernel_parameter;
-  Effects& effects = decoder.effects();
-  effects.memory = memory;
-  effects.space = is_parameter                            ? Space::parameter
-                  : space.starts_with("param")            ? Space::call
-                  : space.starts_with("shared")           ? Space::shared
-                  : space == "global" || space == "const" ? Space::global
-                  : space == "local"                      ? Space::local
-                                                          : Space::generic;
-  effects.is_strong = access.synchronizes();
-  effects.address = memory == Effects::Memory::load ? 1 : 0;
-}
-
 // ld{.order}{.space}{.nc}{.cache hints}{.vec}.type d, [a] {, policy}
 void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   MemoryAccess access;
@@ -410,12 +395,10 @@ void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const 
                              space, {"ca", "cg", "cs", "lu", "cv"}, access);
   take_prefetch_size(instruction, order, space);
   instruction.expect_operands(2);
-  const ptx::Operand& address = instruction.operand(1);
-  if (access.space == AddressSpace::parameter) access.space = parameter_space(decoder, address);
-  set_order(decoder, order, access);
-  access.address = decoder.memory(address);
+  access.order = order.memory;
+  access.is_constant = space == "const";
+  decode_address(decoder, instruction.operand(1), Effects::Memory::load, access);
   decode_registers(decoder, instruction.operand(0), access, true);
-  note_effects(decoder, Effects::Memory::load, space, access);
   decoder.effects().is_read_only = is_read_only;
   const bool is_parameter = access.address.base == MemoryOperand::Base::kernel_parameter;
   if (is_parameter) require_parameters(decoder, access);
@@ -425,25 +408,19 @@ void decode_ld(Decoder& decoder, Instruction& instruction, Operation& op, const 
           : (access.is_signed ? Direction::load_signed : Direction::load);
   op.execute = by_size(direction, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
-  // Constants have a cache of their own.
-  const bool counts = space != "const" && !is_parameter && access.space != AddressSpace::parameter;
-  if (counts) decoder.note_access({Access::Kind::load, access, {}, access.bytes});
 }
 
 // ldu{.global}{.vec}.type d, [a]: the address is the same in all lanes.
 void decode_ldu(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   MemoryAccess access;
   take_size(instruction, access);
-  const std::string_view space = instruction.take_one_of({"global"});
-  access.space = space_of(space);
+  access.space = space_of(instruction.take_one_of({"global"}));
   instruction.expect_operands(2);
-  access.address = decoder.memory(instruction.operand(1));
+  decode_address(decoder, instruction.operand(1), Effects::Memory::load, access);
   decode_registers(decoder, instruction.operand(0), access, true);
-  note_effects(decoder, Effects::Memory::load, space, access);
   op.execute = by_size(access.is_signed ? Direction::load_signed : Direction::load,
                        access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
-  decoder.note_access({Access::Kind::load, access, {}, access.bytes});
 }
 
 // st{.order}{.space}{.cache hints}{.vec}.type [a], b {, policy}
@@ -457,17 +434,11 @@ void decode_st(Decoder& decoder, Instruction& instruction, Operation& op, const 
       decoder, instruction, take_access_order(instruction, space, {"release", Semantics::release}),
       space, {"wb", "cg", "cs", "wt"}, access);
   instruction.expect_operands(2);
-  const ptx::Operand& address = instruction.operand(0);
-  if (access.space == AddressSpace::parameter) access.space = parameter_space(decoder, address);
-  set_order(decoder, order, access);
-  access.address = decoder.memory(address);
+  access.order = order.memory;
+  decode_address(decoder, instruction.operand(0), Effects::Memory::store, access);
   decode_registers(decoder, instruction.operand(1), access, false);
-  note_effects(decoder, Effects::Memory::store, space, access);
   op.execute = by_size(Direction::store, access.element_bytes, access.register_bytes);
   op.detail = decoder.program().keep(access);
-  if (access.space != AddressSpace::parameter) {
-    decoder.note_access({Access::Kind::store, access, {}, access.bytes});
-  }
 }
 
 constexpr Definition table[] = {

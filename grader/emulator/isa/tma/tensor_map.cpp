@@ -6,15 +6,15 @@
 #include <string>
 
 #include "contract/findings/sentences.h"
-#include "emulator/isa/address.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
+#include "emulator/isa/warp_access.h"
 #include "emulator/isa/whole_warp.h"
 
 namespace tmaemu {
 namespace {
 
-constexpr unsigned map_alignment = 128;
+using Kind = events::Access::Kind;
 
 // Changes one field of a map; `ordinal` is the dimension. Words on failure.
 using Replace = std::string (*)(tma::TensorMap& map, unsigned ordinal, u64 value);
@@ -100,13 +100,13 @@ constexpr Choice<Field> fields[] = {
     {"fill_mode", {set_fill, 4, false}},
 };
 
+// PTX ISA, "tensormap.replace": a weak operation on the whole map of 128 bytes.
 const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const ReplaceForm*>(op.detail);
+  const WarpAccess maps(warp, op, form.address, lanes, {Kind::map_change, tma::opaque_bytes});
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const u64 address = address_of(warp, form.address, lane);
-    const Place place =
-        resolve(warp, op, lane, form.address.space, address, tma::opaque_bytes, AccessKind::store);
+    const Place place = maps.place(lane);
     const std::span<std::byte, tma::opaque_bytes> opaque(place.bytes, tma::opaque_bytes);
     auto map = tma::decode(opaque);
     if (!map) {
@@ -123,21 +123,13 @@ const Operation* replace(Warp& warp, const Operation& op, LaneMask lanes) {
     const auto bytes = tma::encode(*map);
     std::memcpy(place.bytes, bytes.data(), bytes.size());
     if (place.shared_of == nullptr) {
-      warp.cta().cluster.launch.map_changes->change(address, op.site);
+      warp.cta().cluster.launch.map_changes->change(maps.address(lane), op.site);
       continue;
     }
     place.shared_of->shared.note_write(place.shared_offset, tma::opaque_bytes, warp.thread(lane),
                                        warp.cta().cluster.causality().now());
   }
   return &op + 1;
-}
-
-// PTX ISA, "tensormap.replace": a weak operation on the whole map of 128 bytes.
-Access access_of_map(Access::Kind kind, const MemoryAccess& address) {
-  Access access{kind, address, {}, tma::opaque_bytes};
-  access.address.bytes = tma::opaque_bytes;
-  access.address.count = 0;  // no register holds what is written
-  return access;
 }
 
 // tensormap.replace.tile.field{.space}.b1024.type [address], {ordinal,} value
@@ -160,7 +152,6 @@ void decode_replace(Decoder& decoder, Instruction& instruction, Operation& op, c
     form.ordinal = static_cast<unsigned>(ordinal.bits);
   }
   decoder.program().is_ordered = true;  // other CTAs may use the map
-  decoder.note_access(access_of_map(Access::Kind::map_change, form.address));
   op.b = decoder.source(instruction.operand(field.has_ordinal ? 2 : 1), form.value_bytes);
   op.detail = decoder.program().keep(form);
   op.execute = replace;
@@ -178,14 +169,13 @@ const Operation* copy_and_fence(Warp& warp, const Operation& op, LaneMask lanes)
   const Operation* next = &op + 1;
   if (!is_whole_warp(warp, op, lanes, next)) return next;
   constexpr unsigned lane = 0;
-  const Place source =
-      resolve(warp, op, lane, AddressSpace::shared, address_of(warp, form.source, lane),
-              map_alignment, AccessKind::load);
-  const u64 address = address_of(warp, form.target, lane);
-  const Place target =
-      resolve(warp, op, lane, AddressSpace::global, address, map_alignment, AccessKind::store);
+  constexpr LaneMask one = LaneMask{1} << lane;
+  const WarpAccess from(warp, op, form.source, one, {Kind::map_read, tma::opaque_bytes});
+  const WarpAccess to(warp, op, form.target, one, {Kind::map_copy, tma::opaque_bytes});
+  const Place source = from.place(lane);
+  const Place target = to.place(lane);
   std::memcpy(target.bytes, source.bytes, tma::opaque_bytes);
-  warp.cta().cluster.launch.map_changes->change(address, op.site);
+  warp.cta().cluster.launch.map_changes->change(to.address(lane), op.site);
   if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
     observer->fences({warp.id(),
                       op.site,
@@ -215,10 +205,6 @@ void decode_copy(Decoder& decoder, Instruction& instruction, Operation& op, cons
   form.source.address = decoder.memory(instruction.operand(1));
   form.source.space = AddressSpace::shared;
   form.target.space = AddressSpace::global;
-  Access access = access_of_map(Access::Kind::map_copy, form.source);
-  access.target = form.target;
-  access.target.count = 0;
-  decoder.note_access(access);
   decoder.program().is_ordered = true;  // other CTAs may use the map
   op.detail = decoder.program().keep(form);
   op.execute = copy_and_fence;
