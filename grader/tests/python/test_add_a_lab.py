@@ -33,6 +33,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copystat(HERE.root / folder.relative_to(root), folder)
     for name in ("bin", "lib", "obj"):  # with their times: nothing is built again that has not changed
         shutil.copytree(HERE.build / name, root / "build" / name, symlinks=True)
+    run(HERE.root, "make -s setup")  # otherwise the copy would set up what it shares, with its own path in it
     (root / ".venv").symlink_to((HERE.root / ".venv").resolve())
     return root
 
