@@ -7,10 +7,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <string_view>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "contract/rendering/diagnostic.h"
 
@@ -130,8 +130,18 @@ void fields(auto& form, A<Diagnostic::Waiters> auto& waiters) {
   });
 }
 
+// Clang 14 does not take the view of them that std::views::transform makes.
+inline const std::vector<FindingCode>& every_code() {
+  static const std::vector<FindingCode> codes = [] {
+    std::vector<FindingCode> found;
+    for (const CodeEntry& entry : finding_codes()) found.push_back(entry.code);
+    return found;
+  }();
+  return codes;
+}
+
 void fields(auto& form, A<Diagnostic> auto& diagnostic) {
-  form.one_of("code", diagnostic.code, finding_codes() | std::views::transform(&CodeEntry::code),
+  form.one_of("code", diagnostic.code, every_code(),
               [](FindingCode code) { return entry_of(code).name; });
   form("message", diagnostic.message, longest::sentence);
   form.if_any("place", diagnostic.place);
