@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from staff.term.own_files import text_of
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.untrusted import visible_line
-from tmagrade.basics.utf8 import utf8_of
 from tmagrade.submissions.names import student_folder_name
 
 ROSTER_FILE = "roster.csv"
@@ -106,13 +106,7 @@ def _folded(name: str) -> str:
 def read_roster(folder: Path) -> Roster:
     """UsageError with every mistake, and the line where it is."""
     path = folder / ROSTER_FILE
-    try:
-        text = utf8_of(path.read_bytes(), path)
-    except FileNotFoundError:
-        raise UsageError(f"{path} does not exist: tmagrade term init writes one") from None
-    except OSError as error:
-        raise UsageError(f"{path}: {error}") from error
-    lines = list(_lines(text, path))
+    lines = list(_lines(text_of(path), path))
     header = [cell.strip() for cell in lines[0].cells] if lines else []
     if mistakes := list(_of_header(header)):
         raise UsageError(_listed(path, mistakes))

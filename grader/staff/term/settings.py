@@ -12,9 +12,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from staff.term.deadlines import Deadline, end_of
 from staff.term.late_days import LateRule
+from staff.term.own_files import text_of
 from staff.term.toml_lines import Place, line_of
 from tmagrade.basics.errors import UsageError
-from tmagrade.basics.utf8 import utf8_of
 from tmagrade.course.labs import Lab, names_lab
 
 SETTINGS_FILE = "term.toml"
@@ -88,13 +88,7 @@ class Settings(_Strict):
 def read_settings(folder: Path, labs: Sequence[Lab]) -> Settings:
     """The term's settings, in which each lab has its whole name. UsageError with every mistake and its place."""
     path = folder / SETTINGS_FILE
-    try:
-        text = utf8_of(path.read_bytes(), path)
-    except FileNotFoundError:
-        raise UsageError(f"{path} does not exist: tmagrade term init writes one") from None
-    except OSError as error:
-        raise UsageError(f"{path}: {error}") from error
-    return settings_of(text, str(path), labs)
+    return settings_of(text_of(path), str(path), labs)
 
 
 def settings_of(text: str, path: str, labs: Sequence[Lab]) -> Settings:
