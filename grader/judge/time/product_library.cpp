@@ -19,7 +19,8 @@ using common::concat;
 namespace {
 
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
-constexpr int most_heuristics = 16;
+// As many as the library offers: the best one is not always among the first.
+constexpr int most_heuristics = 64;
 constexpr int calls_of_each = 5;
 
 template <class Function>
