@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda-check.cuh"
+#include "device.cuh"
 #include "tma-interface.cuh"
 
 using bf16 = __nv_bfloat16;
@@ -35,18 +36,6 @@ struct Position {
     }
   }
 };
-
-// The launchers below start as many CTAs as the GPU holds at once, but not more than there are
-// tiles.
-template <typename Kernel>
-unsigned resident_ctas(Kernel kernel, int threads, size_t shared_bytes, size_t tiles) {
-  int device, sms, ctas_per_sm;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-  cuda_check(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_per_sm, kernel, threads, shared_bytes));
-  return static_cast<unsigned>(std::min(tiles, static_cast<size_t>(sms) * ctas_per_sm));
-}
 
 // ---------------------------------------------------------------------------------------------
 // Part pipeline: a copy of N elements between arrays aligned to 16 bytes. What one warp loads, the
