@@ -44,8 +44,9 @@ struct Position {
 inline constexpr int COPY_STAGE_BYTES = 4096;
 inline constexpr int COPY_STAGES = 3;
 // A CTA has so many tiles. Few: CTAs start in order, so what runs at one time reads and writes
-// memory that lies close together.
-inline constexpr int COPY_TILES_PER_CTA = 6;
+// memory that lies close together. But enough for a third lap of the ring, the first that shows
+// whether the parities are right.
+inline constexpr int COPY_TILES_PER_CTA = 8;
 inline constexpr int COPY_THREADS = 2 * WARP;  // warp 0 is the producer, warp 1 the storer
 
 __global__ void tma_multiwarp_pipeline(bf16* dest, const bf16* src, int N) {
