@@ -14,12 +14,11 @@ bool matches(std::string_view name, std::string_view pattern) {
   return !name.empty() && name[0] == first && matches(name.substr(1), pattern.substr(1));
 }
 
-bool is_of(const PtxasDifference& difference, std::string_view name) {
-  std::string_view rest = difference.forms;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    if (matches(name, rest.substr(0, end))) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+bool is_among(std::string_view patterns, std::string_view name) {
+  while (!patterns.empty()) {
+    const std::size_t end = std::min(patterns.find(' '), patterns.size());
+    if (matches(name, patterns.substr(0, end))) return true;
+    patterns.remove_prefix(std::min(end + 1, patterns.size()));
   }
   return false;
 }
@@ -28,9 +27,17 @@ bool is_of(const PtxasDifference& difference, std::string_view name) {
 
 Treatment treatment_of(std::string_view form) {
   const auto differences = ptxas_differences();
-  const auto found = std::ranges::find_if(
-      differences, [&](const PtxasDifference& difference) { return is_of(difference, form); });
+  const auto found = std::ranges::find_if(differences, [&](const PtxasDifference& difference) {
+    return is_among(difference.forms, form);
+  });
   return found == differences.end() ? Treatment::none : found->treatment;
+}
+
+bool may_follow(std::string_view form, std::string_view giver) {
+  return std::ranges::none_of(ptxas_differences(), [&](const PtxasDifference& difference) {
+    return difference.treatment == Treatment::not_behind && is_among(difference.forms, form) &&
+           is_among(difference.behind, giver);
+  });
 }
 
 }  // namespace conformance

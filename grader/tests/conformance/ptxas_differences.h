@@ -15,6 +15,7 @@ enum class Treatment : std::uint8_t {
   left_out,        // the form is not drawn
   one_nan,         // a NaN of double precision is made the same before it is compared
   distinct,        // operands are different registers, which they are in any case
+  not_behind,      // none of its operands is what one of certain other forms gave
   divisor_is_odd,  // no division by zero
 };
 
@@ -23,6 +24,7 @@ struct PtxasDifference {
   // space.
   std::string_view forms;
   Treatment treatment;
+  std::string_view behind;  // those other forms
 };
 
 std::span<const PtxasDifference> ptxas_differences();
@@ -38,5 +40,7 @@ std::span<const DifferingProgram> differing_programs();
 
 // Of the form of this name.
 Treatment treatment_of(std::string_view form);
+// Whether the form may take what the form `giver` gave.
+bool may_follow(std::string_view form, std::string_view giver);
 
 }  // namespace conformance

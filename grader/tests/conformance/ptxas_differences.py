@@ -42,7 +42,7 @@ def cpp_table(element: str, function: str, rows: list[str]) -> str:
 
 
 def cpp() -> str:
-    forms = [f'"{row["forms"]}", Treatment::{row["programs"]}' for row in differences()]
+    forms = [f'"{row["forms"]}", Treatment::{row["programs"]}, "{row.get("behind", "")}"' for row in differences()]
     programs = [f'"{row["name"]}", {row["compared"]}' for row in rows_of("program")]
     return (
         '#include <array>\n\n#include "tests/conformance/ptxas_differences.h"\n\nnamespace conformance {\n\n'

@@ -34,10 +34,42 @@ struct Forms {
   std::vector<std::vector<const Form*>> by_operation;
 };
 
+// The types that a name has, and the numbers that they are formats of; pred where of none.
+std::vector<Kind> formats_in(std::string_view name) {
+  static constexpr std::string_view numbers[] = {"f16", "bf16", "f16x2", "bf16x2", "f32", "f64"};
+  std::vector<Kind> formats;
+  name = name.substr(0, name.find(' '));
+  while (!name.empty()) {
+    const std::string_view word = name.substr(0, name.find('.'));
+    name.remove_prefix(std::min(word.size() + 1, name.size()));
+    if (word.find_first_of("0123456789") == word.npos) continue;
+    const std::string_view number = word == "tf32" ? "f32" : word;
+    const bool is_known = std::ranges::find(numbers, number) != std::end(numbers);
+    formats.push_back(is_known ? kind_from_name(number) : Kind::pred);
+  }
+  return formats;
+}
+
+// The tables say b32 of what is a number where any bits will do as an operand, or for a result.
+void tell_formats(Form& form) {
+  const std::vector<Kind> formats = formats_in(form.name);
+  const auto tell = [](Kind& kind, Kind format) {
+    if (format != Kind::pred && bits_of(kind) == bits_of(format)) kind = format;
+  };
+  if (form.name.starts_with("cvt.") && formats.size() == 2) tell(form.results[0], formats[0]);
+  if (form.name.starts_with("selp.")) {
+    for (Kind* const kind : {&form.results[0], &form.sources[0], &form.sources[1]}) {
+      tell(*kind, formats[0]);
+    }
+  }
+}
+
 Forms chained_forms() {
   Forms forms;
   for (Form& form : all_forms()) {
-    if (is_chained(form)) forms.all.push_back(std::move(form));
+    if (!is_chained(form)) continue;
+    tell_formats(form);
+    forms.all.push_back(std::move(form));
   }
   std::map<std::string, std::vector<const Form*>> operations_of;
   for (const Form& form : forms.all) {
@@ -69,6 +101,7 @@ bool is_integer(Kind kind) {
 struct Value {
   std::string name;
   Kind kind;
+  std::string giver;  // the form
 };
 
 class Chain {
@@ -114,17 +147,22 @@ class Chain {
     return form;
   }
 
-  void add(Kind kind, std::string name) { values_.push_back({std::move(name), kind}); }
+  void add(Kind kind, std::string name, std::string giver = "") {
+    values_.push_back({std::move(name), kind, std::move(giver)});
+  }
 
-  // A value for an operand, none of `taken`. Numbers are never taken for those of another format:
-  // there ptxas draws conclusions from where a value comes from that do not hold.
-  std::string pick(Kind kind, const std::vector<std::string>& taken) {
+  // A value for an operand of a form, none of `taken`. Numbers are never taken for those of another
+  // format: there ptxas draws conclusions from where a value comes from that do not hold.
+  std::string pick(const Form& form, Kind kind, const std::vector<std::string>& taken) {
     std::vector<const Value*> fit;
     for (const Value& value : values_) {
       const bool fits = is_integer(kind)
                             ? is_integer(value.kind) && bits_of(value.kind) == bits_of(kind)
                             : value.kind == kind;
-      if (fits && std::ranges::find(taken, value.name) == taken.end()) fit.push_back(&value);
+      if (fits && std::ranges::find(taken, value.name) == taken.end() &&
+          may_follow(form.name, value.giver)) {
+        fit.push_back(&value);
+      }
     }
     // What is new is taken more often.
     const auto count = static_cast<unsigned>(fit.size());
@@ -145,7 +183,7 @@ class Chain {
   void append(const Form& form) {
     std::vector<std::string> sources, results;
     for (const Kind kind : form.sources) {
-      sources.push_back(kind == Kind::members ? "-1" : pick(kind, sources));
+      sources.push_back(kind == Kind::members ? "-1" : pick(form, kind, sources));
     }
     for (const Kind kind : form.results) results.push_back(text_.reg(type_of(kind)));
     const Treatment treatment = treatment_of(form.name);
@@ -167,7 +205,7 @@ class Chain {
     if (body.find("%cell_shared") != body.npos) text_.line("bar.warp.sync -1;");
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (treatment == Treatment::one_nan && bits_of(form.results[i]) == 64) one_nan(results[i]);
-      add(form.results[i], results[i]);
+      add(form.results[i], results[i], form.name);
     }
     text_.checkpoint(results[0], bits_of(form.results[0]));
   }

@@ -121,6 +121,29 @@ TEST_P(Rounding, TakesReciprocalsExactly) {
 TEST_P(Rounding, TakesRootsExactly) {
   for (const Type& type : {f32, f64}) expect_rounded(type, "sqrt", 1, GetParam(), root);
 }
+// With operands of which none is subnormal, of which so is no result.
+TEST_P(Rounding, FtzChangesNothingElse) {
+  const auto is_subnormal = [](Bits bits) {
+    const Bits magnitude = bits & ~single.sign();
+    return magnitude != 0 && magnitude <= 0x0080'0000;  // the smallest normal number may be flushed
+  };
+  for (const auto& [operation, operands] :
+       {std::pair("add.", 2), std::pair("mul.", 2), std::pair("div.", 2), std::pair("fma.", 3)}) {
+    std::vector<Tuple> tuples = operands_of(single, operands);
+    std::erase_if(tuples,
+                  [&](const Tuple& tuple) { return std::ranges::any_of(tuple, is_subnormal); });
+    const std::string name = operation + GetParam();
+    const std::vector<Bits> plain = run(code(name + ".f32", single, operands), tuples);
+    const std::vector<Bits> flushing = run(code(name + ".ftz.f32", single, operands), tuples);
+    int failures = 0;
+    for (std::size_t i = 0; i < tuples.size() && failures < 5; ++i) {
+      if (is_subnormal(plain[i]) || flushing[i] == plain[i]) continue;
+      ADD_FAILURE() << name << ".ftz gives " << std::hex << flushing[i] << " in place of "
+                    << plain[i] << " for tuple " << std::dec << i;
+      ++failures;
+    }
+  }
+}
 INSTANTIATE_TEST_SUITE_P(Modes, Rounding, ::testing::ValuesIn(modes),
                          [](const auto& info) { return info.param; });
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "emulator/isa/lanes.h"
@@ -80,15 +81,18 @@ requires is_half<T> T evaluate_flushing(A... a) {
   }
   return narrow<T>(std::fabs(unrounded) < least ? std::copysign(0.0f, unrounded) : unrounded);
 }
-// Single precision: where it matters the operation also gives its result times 2^64.
+// Single precision: where it matters the operation also gives its result times 2^64. Only of the
+// smallest normal number is that asked, since there no operand times 2^64 leaves the format.
 template <class Operator, class T, class... A>
 requires(!is_half<T>) T evaluate_flushing(A... a) {
   const T result = flushed(evaluate<Operator, T>(a...));
   if constexpr (requires { Operator::scaled(a...); }) {
-    return std::fabs(Operator::scaled(a...)) < 0x1p-62f ? std::copysign(0.0f, result) : result;
-  } else {
-    return result;
+    if (std::fabs(result) == std::numeric_limits<T>::min() &&
+        std::fabs(Operator::scaled(a...)) < 0x1p-62f) {
+      return std::copysign(0.0f, result);
+    }
   }
+  return result;
 }
 
 template <class T, Clamp clamp>
