@@ -33,12 +33,10 @@ void BarrierChecker::arrive(const events::BarrierArrival& arrival) {
 
 void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival) {
   if (!barrier.arrived.empty() && barrier.expected != arrival.expected) {
-    const Action& other = barrier.arrived.front().action;
     const ThreadId thread =
         thread_of(arrival.warp, static_cast<unsigned>(std::countr_zero(arrival.lanes)));
-    state_.report(state_.finding(Sentence::barrier_of_two_counts, arrival.site, thread,
-                                 {arrival.expected, barrier.expected}),
-                  state_.note(NoteSentence::also_arrived_here, other.site, other.thread));
+    report_counts(barrier.arrived.front().action, barrier.expected, {thread, arrival.site},
+                  arrival.expected);
   }
   barrier.expected = arrival.expected;
   barrier.counts = arrival.expected != 0;
@@ -54,6 +52,19 @@ void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArr
   if (arrival.also_waits) return;
   for_each_thread(arrival.warp, arrival.lanes,
                   [&](ThreadId thread) { state_.order.release(thread, barrier.released); });
+}
+
+// Whoever came first, it is the one further down in the source that is told.
+void BarrierChecker::report_counts(Action first, std::uint32_t count, Action second,
+                                   std::uint32_t other) {
+  const auto& places = state_.launch.places;
+  if (places.line(second.site) < places.line(first.site)) {
+    std::swap(first, second);
+    std::swap(count, other);
+  }
+  state_.report(
+      state_.finding(Sentence::barrier_of_two_counts, second.site, second.thread, {other, count}),
+      state_.note(NoteSentence::also_arrived_here, first.site, first.thread));
 }
 
 // A named barrier whose last generation was of others, and nothing tells the thread that they are

@@ -54,6 +54,7 @@ class BarrierChecker {
   void complete_cta(CtaBarrier& barrier);
   void check_lanes(const CtaBarrier& barrier);
   bool are_apart(std::uint32_t site, std::uint32_t other);
+  void report_counts(Action first, std::uint32_t count, Action second, std::uint32_t other);
   void check_groups(const CtaBarrier& barrier, const Action& action);
   void check_own_arrival(const CtaBarrier& barrier, const Action& action);
   void check_second_arrivals(const CtaBarrier& barrier);

@@ -32,7 +32,7 @@ constexpr std::array two_operations_of_laps{
     Says::overlapping_loads,       Says::overlapping_stores, Says::overlapping_stores_of_ctas,
     Says::reductions_of_two_kinds, Says::race_of_copies,     Says::issued_again,
     Says::load_into_stage_in_use};
-constexpr std::array laps{Says::load_into_stage_in_use};
+constexpr std::array laps{Says::load_into_stage_in_use, Says::race_of_copies};
 constexpr std::array overlapping{Says::overlapping_loads, Says::load_into_stage_in_use};
 constexpr std::array loads_over_unread{Says::load_over_unread_data};
 constexpr std::array waits_for_too_little{
@@ -44,6 +44,16 @@ constexpr std::array arrivals{Says::arrival_beyond_count};
 constexpr std::array arrivals_of_laps{Says::arrival_beyond_count_of_lap};
 constexpr std::array surplus_arrivals{Says::arrival_beyond_count, Says::mbarrier_arrivals,
                                       Says::mbarrier_tx_count};
+constexpr std::array arrivals_ahead{Says::arrival_beyond_count, Says::mbarrier_arrivals};
+constexpr std::array unseen_initializations{
+    Says::mbarrier_uninitialized, Says::mbarrier_used_before_initialization,
+    Says::operation_before_initialization, Says::mbarrier_of_other_cta_unseen,
+    Says::operation_on_unseen_mbarrier};
+constexpr std::array miscounted_phases{
+    Says::no_bytes_announced,       Says::fewer_bytes_announced,
+    Says::no_bytes_announced_there, Says::fewer_bytes_announced_there,
+    Says::more_bytes_announced,     Says::wait_returned_for_past_phase,
+    Says::wait_for_passed_parity,   Says::wait_for_stage_unused};
 constexpr std::array passed_phases{Says::phase_passed_waiting_thread, Says::wait_may_return_early};
 constexpr std::array early_uses{
     Says::read_before_load_done,        Says::read_before_copy_done,
@@ -57,18 +67,14 @@ constexpr std::array early_reads_of_loads{Says::read_before_load_done,
                                           Says::read_before_async_store_done};
 constexpr std::array early_reads_of_copies{Says::read_before_copy_done};
 constexpr std::array writes_during_loads{Says::write_during_load, Says::write_during_async_store};
-constexpr std::array uses_of_stages{Says::load_into_stage_in_use,
-                                    Says::load_over_unread_data,
-                                    Says::load_overwrites_product_source,
-                                    Says::read_before_load_done,
-                                    Says::product_reads_loading_tile,
-                                    Says::no_bytes_announced,
-                                    Says::fewer_bytes_announced,
-                                    Says::no_bytes_announced_there,
-                                    Says::fewer_bytes_announced_there,
-                                    Says::arrival_beyond_count,
-                                    Says::mbarrier_arrivals,
-                                    Says::load_over_reads_of_lanes};
+constexpr std::array uses_of_stages{
+    Says::load_into_stage_in_use,         Says::load_over_unread_data,
+    Says::load_overwrites_product_source, Says::read_before_load_done,
+    Says::product_reads_loading_tile,     Says::no_bytes_announced,
+    Says::fewer_bytes_announced,          Says::no_bytes_announced_there,
+    Says::fewer_bytes_announced_there,    Says::arrival_beyond_count,
+    Says::more_bytes_announced,           Says::mbarrier_arrivals,
+    Says::load_over_reads_of_lanes};
 constexpr std::array unwritten_factors{Says::product_reads_unwritten};
 constexpr std::array arrivals_of_copies{Says::copies_arrive_beyond_count};
 constexpr std::array uses_of_copies{
@@ -104,7 +110,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 36> table{{
+constexpr std::array<Consequence, 40> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -116,7 +122,7 @@ constexpr std::array<Consequence, 36> table{{
     // Phases that end too early let the next lap begin too early, and so does a wait for nothing.
     {two_operations_of_laps, waits_for_too_little, {}, Where::anywhere, Then::is_withdrawn},
     // Who does not wait for a load hands its stage back while the load is under way.
-    {laps, early_uses, {}, Where::site_in_cause, Then::is_withdrawn},
+    {laps, early_uses, {}, Where::line_in_cause, Then::is_withdrawn},
     // Where all lanes load, those of the next lap meet those of this one.
     {overlapping, issues_by_all, {}, Where::site_of_cause, Then::is_withdrawn},
     // Who loads a stage again and does not wait announces it again, too, as do all who load it; and
@@ -129,7 +135,7 @@ constexpr std::array<Consequence, 36> table{{
     {arrivals_of_laps, any, Fact::never_awaited, Where::same_mbarrier, Then::is_withdrawn},
     // Who loads over a load that is under way has not waited for the phase.
     {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},
-    {remarks_about_an_instruction, any, {}, Where::site_in_cause, Then::is_withdrawn},
+    {remarks_about_an_instruction, any, {}, Where::line_in_cause, Then::is_withdrawn},
     // Whatever lets phases end too early lets them pass those who wait.
     {passed_phases, any, {}, Where::anywhere, Then::is_withdrawn},
     // A phase that is over without its loads, and a producer that never begins.
@@ -140,15 +146,19 @@ constexpr std::array<Consequence, 36> table{{
     {loads_over_unread,
      early_reads_of_loads,
      {},
-     Where::swapped_pair,
+     Where::swapped_lines,
      Then::is_withdrawn_by_suspicion},
-    {loads_over_unread, early_reads_of_copies, {}, Where::swapped_pair, Then::is_left_out},
+    {loads_over_unread, early_reads_of_copies, {}, Where::swapped_lines, Then::is_left_out},
     // Two loads into one place leave another one empty.
     {unwritten_factors, two_loads, {}, Where::anywhere, Then::is_left_out},
     // The load that a wait has not waited for lands while its tile is being read.
     {loads_over_factors, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
     // Where the producer's wait ends at the first of several arrivals, it is laps ahead.
     {uses_of_stages, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
+    // And where its readers hand a stage back twice.
+    {loads_over_unread, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
+    // What is done to an mbarrier before it is initialized counts in no phase, or is lost.
+    {miscounted_phases, unseen_initializations, {}, Where::anywhere, Then::is_left_out},
     // What comes unannounced counts in the next phase, and moves the bytes of all that follow.
     {uses_of_unfinished_loads, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
     // Who hands a stage back behind such a wait does so for lanes that have not come so far.
@@ -162,11 +172,15 @@ constexpr std::array<Consequence, 36> table{{
     // A write into a tile that a load is under way to meets whoever reads the tile, too.
     {races, writes_during_loads, {}, Where::site_of_cause, Then::is_left_out},
     // The next round's write, where another thread is faster than the one that copies.
-    {unsynchronized_sources, overwritten_copies, {}, Where::swapped_pair, Then::is_left_out},
+    {unsynchronized_sources, overwritten_copies, {}, Where::swapped_lines, Then::is_left_out},
     // What meets at a barrier of two groups is ordered by chance.
     {races, shared_barriers, {}, Where::anywhere, Then::is_left_out},
     // `tile[i] += 1` without a wait: that it reads too soon says all.
     {reads_of_unwritten, early_uses, {}, Where::same_line, Then::is_left_out},
+    // What is read and written again there, as by an atomic, races with whoever writes it first.
+    {reads_of_unwritten, races, {}, Where::same_line, Then::is_left_out},
+    // Who goes on too early may come to a tile into which nothing has been loaded yet.
+    {reads_of_unwritten, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
     {writes_during_loads, early_reads, {}, Where::same_lines, Then::is_left_out},
     // What is said of a warp need not be said of the CTA.
     {barriers_of_two_lines, divergent_barriers, {}, Where::same_site, Then::is_left_out},
@@ -210,11 +224,14 @@ bool agree(Where where, const Finding& finding, const Finding& cause, const Foun
     case Where::line_of_cause:
       return found.is_one_line(finding.site, cause.site) ||
              (noted && found.is_one_line(*noted, cause.site));
-    case Where::site_in_cause:
-      return finding.site == cause.site ||
-             std::ranges::find(cause.notes, finding.site, &Note::site) != cause.notes.end();
-    case Where::swapped_pair:
-      return noted == cause.site && noted_by_cause == finding.site;
+    case Where::line_in_cause:
+      return found.is_one_line(finding.site, cause.site) ||
+             std::ranges::any_of(cause.notes, [&](const Note& note) {
+               return found.is_one_line(finding.site, note.site);
+             });
+    case Where::swapped_lines:
+      return noted && noted_by_cause && found.is_one_line(*noted, cause.site) &&
+             found.is_one_line(*noted_by_cause, finding.site);
     case Where::same_line:
       return noted_by_cause && found.is_one_line(cause.site, finding.site);
     case Where::same_lines:

@@ -32,8 +32,8 @@ enum class Where : std::uint8_t {
   same_site,      // both are about one instruction
   site_of_cause,  // the consequence or its note is about the cause's instruction
   line_of_cause,  // the same of lines: of laps of an unrolled loop
-  site_in_cause,  // the cause or a note of it is about the consequence's instruction
-  swapped_pair,   // each is about the instruction of the other's note
+  line_in_cause,  // the cause or a note of it is about the consequence's line
+  swapped_lines,  // each is about the line of the other's note
   same_line,      // both are about one line
   same_lines,     // and their notes, too
   same_mbarrier,

@@ -8,7 +8,8 @@
 namespace tmaemu::check {
 
 // An arrival that comes when the phase before it had all of its arrivals, and does not know that:
-// it is one too many, though the mbarrier takes it for the next phase.
+// it is one too many, though the mbarrier takes it for the next phase. Where bytes come, too, who
+// knows of all arrivals does not yet know that the phase is over.
 void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action) {
   if (state_.is_ordered_by_flags()) return;
   const PhaseLedger& previous = ledger.previous;
@@ -26,14 +27,17 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
       unknown = &earlier;
     }
   }
-  if (unknown == nullptr) return;
+  const bool waits_for_bytes = state_.ctas == 1 && !previous.operations.empty();
+  if (unknown == nullptr && !waits_for_bytes) return;
   const Sentence sentence = previous.is_of_one_lap(action) ? Sentence::arrival_beyond_count_of_lap
                                                            : Sentence::arrival_beyond_count;
   Finding finding = state_.finding(sentence, action.site, action.thread,
                                    {common::counted(ledger.count, "arrival")});
   finding.bytes = bytes_of(ledger);
-  finding.notes.push_back(
-      state_.note(NoteSentence::also_arrived_here, unknown->site, unknown->thread));
+  const Action& other = unknown != nullptr ? *unknown : previous.operations.back().action;
+  finding.notes.push_back(state_.note(
+      unknown != nullptr ? NoteSentence::also_arrived_here : NoteSentence::load_issued_here,
+      other.site, other.thread));
   suspect(ledger.address, std::move(finding), given_here(ledger));
 }
 

@@ -43,13 +43,13 @@ void Operations::report_unawaited_phase(const PastAccess& operation, ThreadId th
   state_.reporter.note(Fact::operation_reported, operation.operation());
   const PhaseOf phase = phase_of(operation.completion());
   About about;
+  // Where all bytes are announced by now, it is not for want of that that the wait was too short.
+  if (mbarriers_.lacks_announcement(phase)) about.phase = phase;
   if (const auto wait = mbarriers_.stale_wait(phase, thread)) {
-    state_.reporter.note(Fact::mbarrier_misused, phase.mbarrier);
+    // Of bytes that nobody has announced the phase is chance, and no wait is for them.
+    if (!about.phase) state_.reporter.note(Fact::mbarrier_misused, phase.mbarrier);
     finding = state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
     finding.bytes = {shared_offset(phase.mbarrier), 8};
-  } else if (mbarriers_.lacks_announcement(phase)) {
-    // Where all bytes are announced by now, it is not for want of that that the wait was too short.
-    about.phase = phase;
   }
   state_.suspect(std::move(finding), std::move(note), about);
 }

@@ -242,5 +242,18 @@ TEST_P(CheckedKernel, ARaisedFlagDoesNotHideThatItsZeroRacesWithThePolls) {
   EXPECT_EQ(polled_flag(sync), Codes{});
 }
 
+// Early, the phase is over before the second load is issued, and its bytes count in the next one.
+TEST_P(CheckedKernel, BytesThatNobodyAnnouncedAreNotWhatAWaitIsTooEarlyFor) {
+  constexpr const char* load_more =
+      "add.u32 %a, %tile, 64;\n"
+      "@%leader cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%a], [%in], 64, "
+      "[%bar];\n";
+  constexpr const char* wait_again =
+      "AGAIN: mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0;\n@!%p bra AGAIN;\n";
+  constexpr const char* read_more = "ld.shared.u32 %b, [%tile + 64];\nst.global.u32 [%out], %b;\n";
+  EXPECT_EQ(found(lines({init, sync, load, load_more, wait_for_load, wait_again, read_more})),
+            Codes{"expect-too-few"});
+}
+
 }  // namespace
 }  // namespace tmaemu

@@ -363,6 +363,26 @@ TEST_F(CheckMbarrier, AnArrivalThatHasSeenThePhaseBeforeIsOfTheNextOne) {
   EXPECT_EQ(cluster.found(), Codes{});
 }
 
+// Its first arrival has not ended the phase: the bytes may still be on their way.
+TEST_F(CheckMbarrier, AnArrivalThatHasNotWaitedForTheBytesOfThePhaseBeforeIsOneTooMany) {
+  cluster.initialize(1);
+  cluster.arrive(ada, false, 64);
+  cluster.load(64);
+  cluster.complete_bytes(64);
+  cluster.arrive(ada, true);
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
+TEST_F(CheckMbarrier, AnArrivalThatHasWaitedForTheBytesOfThePhaseBeforeIsOfTheNextOne) {
+  cluster.initialize(1);
+  cluster.arrive(ada, false, 64);
+  cluster.load(64);
+  cluster.complete_bytes(64);
+  cluster.see(ada);
+  cluster.arrive(ada, true);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
 TEST(CheckMbarrierInACluster, AnArrivalOfEachCtaInOneLapIsOneTooMany) {
   Cluster cluster(2);
   cluster.initialize(1);

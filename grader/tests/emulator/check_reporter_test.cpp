@@ -30,7 +30,7 @@ class CheckReporter : public testing::Test {
 TEST_F(CheckReporter, CausesAreToldBeforeWhatTheyLeadTo) {
   report(Sentence::race_of_read, 1, 2);
   report(Sentence::operation_before_initialization, 3, 4);
-  report(Sentence::wait_for_passed_parity, 5, 6);
+  report(Sentence::wait_for_stage_returned_again, 5, 6);
   report(Sentence::barrier_in_divergent_code, 7, 8);
   report(Sentence::access_outside_variable, 9, 9);
   EXPECT_EQ(told(), (Codes{"out-of-bounds", "divergent-barrier", "wait-wrong-parity",

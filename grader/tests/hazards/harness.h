@@ -11,8 +11,6 @@
 //
 //   //: pair NAME          here begins the part of the file that belongs to the pair
 //   //: CODE               findings of this code point to this line
-//   //: CODE maybe         they may, but need not: a consequence of the mistake that is told
-//                          elsewhere
 //   //: CODE //: CODE      both
 //   //: other              a note of the finding points to this line
 //

@@ -22,7 +22,7 @@ __global__ void all_threads_arrive(const int* in, int* out) {
   if (threadIdx.x == 0) {
     load_bulk(tile, in, sizeof(tile), &full);
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -44,7 +44,7 @@ __global__ void announced_and_arrived(const __grid_constant__ TensorMaps maps, c
   if (threadIdx.x == 0) {
     load_tile(tile, &maps.in, 0, 0, &full);
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -61,7 +61,7 @@ __global__ void one_too_many_at_once(const int* in, int* out) {
     load_bulk(tile, in, sizeof(tile), &full);
   }
   __syncthreads();
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -90,7 +90,7 @@ __global__ void back_after_dropping_out(const int* in, int* out) {
   if (threadIdx.x == 0) {
     load_bulk(tile, in, sizeof(tile), &full);
   }
-  wait_parity(&full, 1);  //: deadlock maybe
+  wait_parity(&full, 1);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -115,7 +115,7 @@ __global__ void __cluster_dims__(2) arrivals_of_both_ctas(const int* in, int* ou
     if (threadIdx.x == 0) {
       load_bulk(tile, in, sizeof(tile), &full);
     }
-    wait_parity_cluster(&full, 0);  //: deadlock maybe
+    wait_parity_cluster(&full, 0);
     out[threadIdx.x] = tile[threadIdx.x];
   }
 }
@@ -135,7 +135,7 @@ __global__ void __cluster_dims__(2) steps_of_both_ctas(const int* in, int* out) 
       arrive_remote(address_in_cta(&step_done, 0));  //: arrival-overflow
     }
     if (cluster_rank() == 0) {
-      wait_parity_cluster(&step_done, step);  //: deadlock maybe //: phase-overrun maybe
+      wait_parity_cluster(&step_done, step);
     }
     __syncwarp();
     cluster_sync();
@@ -157,14 +157,14 @@ __global__ void arrivals_of_copies(const int* in, int* out) {
   }
   __syncwarp();
   cp_async_4(&tile[0][threadIdx.x], in + threadIdx.x);
-  cp_async_arrive(&full);  //: arrival-overflow maybe
+  cp_async_arrive(&full);
   cp_async_wait_all();
   arrive(&full);  //: arrival-overflow
   __syncwarp();
   if (threadIdx.x == 0) {
     load_bulk(tile[1], in, sizeof(tile[1]), &full);
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[0][threadIdx.x] + tile[1][threadIdx.x];
 }
 
@@ -185,7 +185,7 @@ __global__ void handed_back_twice(const int* in, int* out) {
       load_bulk(tile, in + 32 * lap, sizeof(tile), &full);
     }
     __syncwarp();
-    wait_parity(&full, lap);  //: deadlock maybe
+    wait_parity(&full, lap);
     out[32 * lap + threadIdx.x] = tile[threadIdx.x];
     fence_proxy_async_shared();
     __syncwarp();
@@ -209,7 +209,7 @@ __global__ void count_of_two_for_eight_warps(const int* in, int* out) {
   if (threadIdx.x == 256) {
     for (int lap = 0; lap < 6; ++lap) {
       const int stage = lap % 2;
-      wait_parity(&empty[stage], (lap / 2 + 1) % 2);  //: deadlock maybe
+      wait_parity(&empty[stage], (lap / 2 + 1) % 2);
       arrive_and_expect(&full[stage], sizeof(Factors));
       load_bulk(&ring[stage], in, sizeof(Factors), &full[stage]);
     }
@@ -217,7 +217,7 @@ __global__ void count_of_two_for_eight_warps(const int* in, int* out) {
     Sums sums;
     for (int lap = 0; lap < 6; ++lap) {
       const int stage = lap % 2;
-      wait_parity(&full[stage], lap / 2 % 2);  //: deadlock maybe
+      wait_parity(&full[stage], lap / 2 % 2);
       sums = Sums();
       fence_registers();
       multiply(sums, ring[stage]);
@@ -238,7 +238,7 @@ __global__ void one_arrival_for_all_copies(const int* in, int* out) {
   prepare_barrier(&full, mistaken ? 1 : 128);
   cp_async_4(&tile[threadIdx.x], in + threadIdx.x);
   cp_async_arrive(&full);  //: arrival-overflow
-  wait_parity(&full, 0);   //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[127 - threadIdx.x];
 }
 int from_behind(int i) {
@@ -261,11 +261,11 @@ __global__ void copies_of_a_warp_counted_once(const int* in, int* out) {
   const int lane = threadIdx.x % 32;
   for (int i = 0; i < 4; ++i) {
     if (threadIdx.x >= 32) {
-      wait_parity(&empty[i % 2], i / 2 % 2 ^ 1);  //: deadlock maybe
+      wait_parity(&empty[i % 2], i / 2 % 2 ^ 1);
       cp_async_16(&tile[i % 2][4 * lane], in + 128 * i + 4 * lane);
       cp_async_arrive(&full[i % 2]);  //: arrival-overflow
     } else {
-      wait_parity(&full[i % 2], i / 2 % 2);  //: deadlock maybe
+      wait_parity(&full[i % 2], i / 2 % 2);
       for (int j = 0; j < 4; ++j) {
         out[128 * i + 32 * j + lane] = tile[i % 2][32 * j + lane];
       }
@@ -293,11 +293,11 @@ __global__ void __cluster_dims__(2) stages_of_both_ctas(const int* in, int* out)
   for (int lap = 0; lap < 6; ++lap) {
     const int stage = lap % 2;
     if (threadIdx.x == 32) {
-      wait_parity_cluster(&empty[stage], lap / 2 % 2 ^ 1);  //: deadlock maybe
-      arrive_and_expect(&full[stage], sizeof(ring[0]));     //: expect-too-many maybe
+      wait_parity_cluster(&empty[stage], lap / 2 % 2 ^ 1);
+      arrive_and_expect(&full[stage], sizeof(ring[0]));
       load_bulk_multicast(ring[stage] + 32 * rank, in + 64 * lap + 32 * rank, 128, &full[stage], 3);
     } else if (threadIdx.x < 32) {
-      wait_parity_cluster(&full[stage], lap / 2 % 2);  //: deadlock maybe
+      wait_parity_cluster(&full[stage], lap / 2 % 2);
       if (rank == 0) {
         out[64 * lap + lane] = ring[stage][lane];
         out[64 * lap + 32 + lane] = ring[stage][32 + lane];

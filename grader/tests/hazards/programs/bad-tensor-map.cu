@@ -72,7 +72,7 @@ __global__ void the_data_as_map(const __grid_constant__ TensorMaps maps, const i
   if (threadIdx.x == 0) {
     const auto* map = mistaken ? reinterpret_cast<const CUtensorMap*>(in) : &maps.in;
     arrive_and_expect(&loaded, sizeof(tile));
-    load_tile(tile, map, 0, 0, &loaded);  //: bad-tensor-map //: illegal-instruction maybe
+    load_tile(tile, map, 0, 0, &loaded);  //: bad-tensor-map
   }
   wait_parity(&loaded, 0);
   out[threadIdx.x] = tile[threadIdx.x];
@@ -89,7 +89,7 @@ __global__ void between_two_maps(const __grid_constant__ TensorMaps maps, const 
     const auto* bytes = reinterpret_cast<const char*>(&maps.in) + (mistaken ? 64 : 0);
     const auto* map = reinterpret_cast<const CUtensorMap*>(bytes);
     arrive_and_expect(&loaded, sizeof(tile));
-    load_tile(tile, map, 0, 0, &loaded);  //: bad-tensor-map //: illegal-instruction maybe
+    load_tile(tile, map, 0, 0, &loaded);  //: bad-tensor-map
   }
   wait_parity(&loaded, 0);
   out[threadIdx.x] = tile[threadIdx.x];
@@ -104,7 +104,7 @@ __global__ void loads_through(const CUtensorMap* map, int* out) {
   prepare_barrier(&loaded, 1);
   if (threadIdx.x == 0) {
     arrive_and_expect(&loaded, sizeof(tile));
-    load_tile(tile, map, 0, 0, &loaded);  //: bad-tensor-map //: illegal-instruction maybe
+    load_tile(tile, map, 0, 0, &loaded);  //: bad-tensor-map
   }
   wait_parity(&loaded, 0);
   out[threadIdx.x] = tile[threadIdx.x];
@@ -129,7 +129,7 @@ __global__ void loads_through_what_was_encoded(const __grid_constant__ CUtensorM
   prepare_barrier(&loaded, 1);
   if (threadIdx.x == 0) {
     arrive_and_expect(&loaded, sizeof(tile));
-    load_tile(tile, &map, 0, 0, &loaded);  //: bad-tensor-map //: illegal-instruction maybe
+    load_tile(tile, &map, 0, 0, &loaded);  //: bad-tensor-map
   }
   wait_parity(&loaded, 0);
   out[threadIdx.x] = tile[threadIdx.x];

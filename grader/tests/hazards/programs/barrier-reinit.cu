@@ -61,7 +61,7 @@ __global__ void wait_after_the_end(const __grid_constant__ TensorMaps maps, cons
   }
   __syncthreads();
   if (!mistaken || threadIdx.x != 0) {
-    wait_parity(&full, 0);  //: barrier-reinit //: deadlock maybe
+    wait_parity(&full, 0);  //: barrier-reinit
   }
   out[threadIdx.x] = tile[threadIdx.x];
 }
@@ -77,7 +77,7 @@ __global__ void end_beside_the_waits(const int* in, int* out) {
     arrive_and_expect(&full, sizeof(tile));
     load_bulk(tile, in, sizeof(tile), &full);
   }
-  wait_parity(&full, 0);  //: barrier-reinit //: deadlock maybe
+  wait_parity(&full, 0);  //: barrier-reinit
   if constexpr (!mistaken) {
     __syncthreads();
   }

@@ -108,7 +108,7 @@ __global__ void zeroed_by_the_first_block(const int* in, int* out, int* scratch)
   tile[threadIdx.x] = in[threadIdx.x];
   fence_proxy_async();
   if (blockIdx.x == 0) {
-    scratch[threadIdx.x] = 0;  //: data-race maybe
+    scratch[threadIdx.x] = 0;
     fence_proxy_async_global();
   }
   __syncthreads();
@@ -121,7 +121,7 @@ __global__ void zeroed_by_the_first_block(const int* in, int* out, int* scratch)
     wait_for_flag(flag, 1);
     fence_proxy_async_global();
   }
-  reduce_add_bulk(scratch, tile, sizeof(tile));  //: data-race maybe
+  reduce_add_bulk(scratch, tile, sizeof(tile));  //: data-race
   commit_group();
   wait_group<0>();
   if (blockIdx.x == 0) {

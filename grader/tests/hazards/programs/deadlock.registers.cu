@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(384, 1) takes_before_it_gives_back(const int* 
     if constexpr (!mistaken) give_registers_back<24>();
     if constexpr (mistaken) take_registers<240>();  //: deadlock
   } else {
-    take_registers<mistaken ? 232 : 240>();  //: deadlock maybe
+    take_registers<mistaken ? 232 : 240>();
   }
   finish(in, out);
 }

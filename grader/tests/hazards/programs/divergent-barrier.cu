@@ -29,7 +29,7 @@ __global__ void sum_of_some_lanes(const int* in, int* out) {
   __shared__ int sums[4];
   int mine = in[0];
   if (!mistaken || threadIdx.x % 32 < 8) {
-    mine = __reduce_add_sync(0xFFFFFFFF, mine);  //: divergent-barrier //: deadlock maybe
+    mine = __reduce_add_sync(0xFFFFFFFF, mine);  //: divergent-barrier
   }
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = mine;
   __syncthreads();
@@ -119,7 +119,7 @@ __global__ void two_groups_on_one_barrier(const int* in, int* out) {
   const int group = threadIdx.x / 64;
   tile[threadIdx.x] = in[threadIdx.x];
   named_barrier_sync(mistaken ? 1 : 1 + group, 64);  //: divergent-barrier
-  out[threadIdx.x] = tile[threadIdx.x ^ 32];         //: data-race maybe
+  out[threadIdx.x] = tile[threadIdx.x ^ 32];
 }
 
 //: pair mask_without_the_lane
@@ -141,7 +141,7 @@ __global__ void shuffle_in_a_branch(const int* in, int* out) {
   int value = in[threadIdx.x];
   if (threadIdx.x < 16) {
     constexpr unsigned named = mistaken ? 0xffffffff : 0x0000ffff;
-    value = __shfl_sync(named, value, 0);  //: divergent-barrier //: deadlock maybe
+    value = __shfl_sync(named, value, 0);  //: divergent-barrier
   }
   __syncwarp();
   out[threadIdx.x] = value;
@@ -303,9 +303,9 @@ __global__ void unrolled_laps_of_some_lanes(const int* in, int* out) {
   tile[threadIdx.x] = in[threadIdx.x];
 #pragma unroll
   for (int lap = 0; lap < 4; ++lap) {
-    if (lap < laps) __syncthreads();  //: divergent-barrier maybe
+    if (lap < laps) __syncthreads();  //: divergent-barrier
   }
-  if (laps == 3) __syncthreads();  //: divergent-barrier maybe
+  if (laps == 3) __syncthreads();
   out[threadIdx.x] = tile[127 - threadIdx.x];
 }
 

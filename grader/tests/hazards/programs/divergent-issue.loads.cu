@@ -14,8 +14,8 @@ __global__ void one_announces_and_every_lane_loads(const int* in, int* out) {
   if (threadIdx.x < (mistaken ? 32 : 1)) {
     load_bulk(tile, in, sizeof(tile), &full);  //: divergent-issue
   }
-  wait_parity(&full, 0);                 //: deadlock maybe
-  out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+  wait_parity(&full, 0);
+  out[threadIdx.x] = tile[threadIdx.x];
 }
 
 // The condition of the announcement is missing at the load.
@@ -33,7 +33,7 @@ __global__ void every_thread_loads_a_box(const __grid_constant__ TensorMaps maps
   if constexpr (mistaken) {
     load_tile(tile, &maps.in, 0, 0, &full);  //: divergent-issue
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -49,7 +49,7 @@ __global__ void first_lane_of_every_warp_loads(const int* in, int* out) {
   if (threadIdx.x % (mistaken ? 32 : 128) == 0) {
     load_bulk(tile, in, sizeof(tile), &full);  //: divergent-issue
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -64,7 +64,7 @@ __global__ void warp_without_an_election(const int* in, int* out) {
     arrive_and_expect(&full, sizeof(tile));
     load_bulk(tile, in, sizeof(tile), &full);  //: divergent-issue
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -83,14 +83,14 @@ __global__ void ring_of_a_whole_warp(const int* in, int* out) {
   if (threadIdx.x == 64 || (mistaken && threadIdx.x > 64)) {
     for (int lap = 0; lap < 4; ++lap) {
       const int stage = lap % stages;
-      wait_parity(&empty[stage], (lap / stages + 1) % 2);  //: deadlock maybe
+      wait_parity(&empty[stage], (lap / stages + 1) % 2);
       if (threadIdx.x == 64) arrive_and_expect(&full[stage], sizeof(ring[0]));
       load_bulk(ring[stage], in + 64 * lap, sizeof(ring[0]), &full[stage]);  //: divergent-issue
     }
   } else if (threadIdx.x < 64) {
     for (int lap = 0; lap < 4; ++lap) {
       const int stage = lap % stages;
-      wait_parity(&full[stage], lap / stages % 2);  //: deadlock maybe
+      wait_parity(&full[stage], lap / stages % 2);
       out[64 * lap + threadIdx.x] = ring[stage][threadIdx.x];
       fence_proxy_async_shared();
       arrive(&empty[stage]);
@@ -116,7 +116,7 @@ __global__ void __cluster_dims__(2) both_ctas_load_for_both(const int* in, int* 
   if (threadIdx.x == 0 && (mistaken || cluster_rank() == 0)) {
     load_bulk_multicast(tile, in, sizeof(tile), &full, 0b11);  //: divergent-issue
   }
-  wait_parity_cluster(&full, 0);  //: deadlock maybe
+  wait_parity_cluster(&full, 0);
   out[128 * cluster_rank() + threadIdx.x] = tile[threadIdx.x];
   cluster_sync();
 }

@@ -14,7 +14,7 @@ __global__ void elements_for_bytes(const int* in, int* out) {
     arrive_and_expect(&full, mistaken ? 128 : sizeof(tile));  //: other
     load_bulk(tile, in, sizeof(tile), &full);                 //: expect-too-few
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -30,7 +30,7 @@ __global__ void tile_over_the_edge(const __grid_constant__ TensorMaps maps, cons
     arrive_and_expect(&full, mistaken ? sizeof(tile) / 2 : sizeof(tile));  //: other
     load_tile(tile, &maps.in, 0, MAP_ROWS - 2, &full);                     //: expect-too-few
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 int last_two_rows_and_zeros(int i) {
@@ -48,12 +48,11 @@ __global__ void one_load_more(const int* in, int* out) {
   if (threadIdx.x == 0) {
     arrive_and_expect(&full, mistaken ? 3 * 128 : 4 * 128);  //: other
     for (int part = 0; part < 4; ++part) {
-      //: smem-released-early maybe
       load_bulk(tile + 32 * part, in + 32 * part, 128, &full);  //: expect-too-few
     }
   }
-  wait_parity(&full, 0);                 //: deadlock maybe
-  out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+  wait_parity(&full, 0);
+  out[threadIdx.x] = tile[threadIdx.x];
 }
 
 // An arrival alone announces no bytes.
@@ -64,15 +63,14 @@ __global__ void no_announcement(const int* in, int* out) {
   __shared__ uint64_t full;
   prepare_barrier(&full, 128);
   if (threadIdx.x == 0) {
-    //: smem-released-early maybe
     load_bulk(tile, in, sizeof(tile), &full);  //: expect-too-few
     if constexpr (!mistaken) {
       expect(&full, sizeof(tile));
     }
   }
   arrive(&full);
-  wait_parity(&full, 0);                 //: deadlock maybe
-  out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+  wait_parity(&full, 0);
+  out[threadIdx.x] = tile[threadIdx.x];
 }
 
 //: pair announced_behind_its_own_arrival
@@ -85,12 +83,11 @@ __global__ void announced_behind_its_own_arrival(const int* in, int* out) {
   if constexpr (mistaken) arrive(&full);
   if (threadIdx.x == 0) {
     expect(&full, sizeof(tile));  //: expect-too-few
-    //: smem-released-early maybe
     load_bulk(tile, in, sizeof(tile), &full);
   }
   if constexpr (!mistaken) arrive(&full);
   wait_parity(&full, 0);
-  out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+  out[threadIdx.x] = tile[threadIdx.x];
 }
 
 // Each CTA loads a half and gives it to both: two halves arrive at each barrier.
@@ -107,15 +104,14 @@ __global__ void __cluster_dims__(2) both_halves_by_multicast(const int* in, int*
   cluster_sync();
   if (threadIdx.x == 0) {
     const unsigned first = 64 * cluster_rank();
-    //: smem-released-early maybe
     load_bulk_multicast(tile + first, in + first, 256, &full, 0b11);  //: expect-too-few
   }
   cluster_sync();
   if (threadIdx.x == 0) {
     arrive(&full);
   }
-  wait_parity(&full, 0);                                        //: deadlock maybe
-  out[128 * cluster_rank() + threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+  wait_parity(&full, 0);
+  out[128 * cluster_rank() + threadIdx.x] = tile[threadIdx.x];
   cluster_sync();
 }
 int the_input_twice(int i) {
@@ -136,7 +132,7 @@ __global__ void last_lap(const int* in, int* out) {
       arrive_and_expect(&full, (left < 96 ? left : 96) * sizeof(int));  //: other
       load_bulk(tile, in + 96 * lap, sizeof(tile), &full);              //: expect-too-few
     }
-    wait_parity(&full, lap % 2);  //: deadlock maybe
+    wait_parity(&full, lap % 2);
     out[96 * lap + threadIdx.x] = tile[threadIdx.x];
     fence_proxy_async_shared();
     __syncthreads();
@@ -163,7 +159,7 @@ __global__ void __cluster_dims__(2) copy_to_the_peer(const int* in, int* out) {
     const uint32_t remote_barrier = address_in_cta(&full, peer);
     copy_bulk_to_cta(remote, mine, sizeof(mine), remote_barrier);  //: expect-too-few
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[128 * peer + threadIdx.x] = theirs[threadIdx.x];
   cluster_sync();
 }
@@ -179,7 +175,7 @@ __global__ void two_announcers(const int* in, int* out) {
     arrive_and_expect(&full, mistaken ? 192 : 256);               //: other
     load_bulk(tile + threadIdx.x, in + threadIdx.x, 256, &full);  //: expect-too-few
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -197,8 +193,8 @@ __global__ void __cluster_dims__(2) announced_beside_the_peers_arrival(const int
   }
   cluster_sync();
   if (threadIdx.x == 0 && cluster_rank() == 0) {
-    expect(&full, sizeof(tile));               //: expect-too-few
-    load_bulk(tile, in, sizeof(tile), &full);  //: expect-too-few maybe
+    expect(&full, sizeof(tile));  //: expect-too-few
+    load_bulk(tile, in, sizeof(tile), &full);
   }
   if constexpr (!mistaken) {
     __syncwarp();
@@ -209,7 +205,7 @@ __global__ void __cluster_dims__(2) announced_beside_the_peers_arrival(const int
   }
   if (cluster_rank() == 0) {
     wait_parity_cluster(&full, 0);
-    out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+    out[threadIdx.x] = tile[threadIdx.x];
   }
   cluster_sync();
 }

@@ -17,7 +17,7 @@ __global__ void short_tail(const int* in, int* out) {
       arrive_and_expect(&full, mistaken ? sizeof(tile) : bytes);  //: expect-too-many
       load_bulk(tile, in + first, bytes, &full);
     }
-    wait_parity(&full, first / 64 % 2);  //: deadlock maybe
+    wait_parity(&full, first / 64 % 2);
     if (threadIdx.x < count) {
       out[first + threadIdx.x] = tile[threadIdx.x];
     }
@@ -39,7 +39,7 @@ __global__ void announced_twice(const __grid_constant__ TensorMaps maps, const i
   if (threadIdx.x == 0) {
     load_tile(tile, &maps.in, 0, 0, &full);
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -57,7 +57,7 @@ __global__ void load_left_out(const int* in, int* out) {
       load_bulk(tiles[i], in + 64 * i, sizeof(tiles[i]), &full);
     }
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tiles[threadIdx.x / 64][threadIdx.x % 64];
 }
 
@@ -76,7 +76,7 @@ __global__ void __cluster_dims__(2) not_in_the_mask(const int* in, int* out) {
   if (cluster_rank() == 0 && threadIdx.x == 0) {
     load_bulk_multicast(tile, in, sizeof(tile), &full, mistaken ? 0b01 : 0b11);
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[128 * cluster_rank() + threadIdx.x] = tile[threadIdx.x];
   cluster_sync();
 }
@@ -99,7 +99,7 @@ __global__ void once_for_each_half(const int* in, int* out) {
     }
     arrive(&full);
   }
-  wait_parity(&full, 0);  //: deadlock maybe
+  wait_parity(&full, 0);
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -120,7 +120,7 @@ __global__ void __cluster_dims__(2) one_store_too_few(const int* in, int* out) {
     const uint32_t remote = address_in_cta(tile + threadIdx.x, peer);
     store_async(remote, in[128 * peer + threadIdx.x], address_in_cta(&full, peer));
   }
-  wait_parity_cluster(&full, 0);  //: deadlock maybe
+  wait_parity_cluster(&full, 0);
   out[128 * cluster_rank() + threadIdx.x] = tile[threadIdx.x];
   cluster_sync();
 }
@@ -140,7 +140,7 @@ __global__ void on_another_barrier(const int* in, int* out) {
     load_bulk(tile[1], in + 64, sizeof(tile[1]), &full[1]);
   }
   wait_parity(&full[1], 0);
-  wait_parity(&full[0], 0);  //: deadlock maybe
+  wait_parity(&full[0], 0);
   out[threadIdx.x] = tile[threadIdx.x / 64][threadIdx.x % 64];
 }
 

@@ -14,8 +14,8 @@ __global__ void no_syncthreads(const int* in, int* out) {
   }
   out[threadIdx.x] = in[threadIdx.x];
   const uint64_t state = arrive(&ready);  //: missing-barrier-init-fence
-  //: missing-barrier-init-fence maybe
-  wait_state(&ready, state);  //: deadlock maybe
+  //: missing-barrier-init-fence
+  wait_state(&ready, state);
 }
 
 // The barrier comes first, and the initialization behind it.
@@ -56,7 +56,7 @@ __global__ void other_warp_loads(const __grid_constant__ TensorMaps maps, const 
   }
   if (threadIdx.x == 32) {
     arrive_and_expect(&full, sizeof(tile));  //: missing-barrier-init-fence
-    //: missing-barrier-init-fence maybe
+    //: missing-barrier-init-fence
     load_tile(tile, &maps.in, 0, 0, &full);
   }
   __syncthreads();
@@ -82,7 +82,7 @@ __global__ void __cluster_dims__(2) barrier_of_the_cta_alone(const int* in, int*
   const unsigned element = 128 * cluster_rank() + threadIdx.x;
   out[element] = in[element];
   arrive_remote(address_in_cta(&ready, cluster_rank() ^ 1));  //: missing-barrier-init-fence
-  wait_parity_cluster(&ready, 0);                             //: deadlock maybe
+  wait_parity_cluster(&ready, 0);
   cluster_sync();
 }
 
@@ -103,7 +103,7 @@ __global__ void __cluster_dims__(2) relaxed_cluster_arrival(const int* in, int* 
   const unsigned element = 128 * cluster_rank() + threadIdx.x;
   out[element] = in[element];
   arrive_remote(address_in_cta(&ready, cluster_rank() ^ 1));  //: missing-barrier-init-fence
-  wait_parity_cluster(&ready, 0);                             //: deadlock maybe
+  wait_parity_cluster(&ready, 0);
   cluster_sync();
 }
 
@@ -150,7 +150,7 @@ __global__ void a_barrier_each(const int* in, int* out) {
   if (threadIdx.x == 0) {
     for (int i = 0; i < 2; ++i) {
       arrive_and_expect(&full[i], sizeof(tile[0]));  //: missing-barrier-init-fence
-      //: missing-barrier-init-fence maybe
+      //: missing-barrier-init-fence
       load_bulk(tile[i], in + 32 * i, sizeof(tile[0]), &full[i]);
     }
   }

@@ -168,7 +168,7 @@ __global__ void __cluster_dims__(2) source_of_a_copy_to_the_peer(const int* in, 
   if (threadIdx.x == 0) {
     const uint32_t there = address_in_cta(tile, peer);
     const uint32_t done = address_in_cta(&full, peer);
-    //: other //: unsynchronized-tma-store maybe
+    //: other
     copy_bulk_to_cta(there, source, sizeof(tile), done);
   }
   wait_parity(&full, 0);

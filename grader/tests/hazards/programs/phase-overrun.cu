@@ -15,7 +15,7 @@ __global__ void loads_of_two_laps(const int* in, int* out) {
       arrive_and_expect(&full, sizeof(tiles[0]));
       load_bulk(tiles[lap], in + 128 * lap, sizeof(tiles[0]), &full);
     }
-    wait_parity(&full, lap);  //: phase-overrun //: deadlock maybe
+    wait_parity(&full, lap);  //: phase-overrun
     out[128 * lap + threadIdx.x] = tiles[lap][threadIdx.x];
     if constexpr (!mistaken) {
       __syncthreads();
@@ -40,7 +40,7 @@ __global__ void rung_twice(const int* in, int* out) {
         wait_parity(&heard, lap);
       }
     } else if (threadIdx.x == 32) {
-      wait_parity(&bell, lap);  //: phase-overrun //: deadlock maybe
+      wait_parity(&bell, lap);  //: phase-overrun
       out[lap] = values[lap];
       if constexpr (!mistaken) {
         arrive(&heard);
@@ -63,7 +63,7 @@ __global__ void onlooker(const int* in, int* out) {
       if constexpr (!mistaken) {
         arrive(&meeting);
       }
-      wait_parity(&meeting, lap);  //: phase-overrun //: deadlock maybe
+      wait_parity(&meeting, lap);  //: phase-overrun
     }
     out[96 * lap + threadIdx.x] = in[96 * lap + threadIdx.x];
   }
@@ -94,7 +94,7 @@ __global__ void producer_a_round_ahead(const __grid_constant__ TensorMaps maps, 
     }
   } else if (threadIdx.x < 128) {
     for (int tile = 0; tile < 4; ++tile) {
-      wait_parity(&full[tile % 2], tile / 2);  //: phase-overrun //: deadlock maybe
+      wait_parity(&full[tile % 2], tile / 2);  //: phase-overrun
       out[TILE_INTS * tile + threadIdx.x] = tiles[tile][threadIdx.x];
       arrive(&empty[tile % 2]);
     }
@@ -120,7 +120,7 @@ __global__ void __cluster_dims__(2) signals_of_the_peer(const int* in, int* out)
       store_remote(address_in_cta(&values[step], 0), in[step]);
       arrive_remote(address_in_cta(&signal, 0));
     } else if (cluster_rank() == 0 && threadIdx.x == 0) {
-      wait_parity_cluster(&signal, step);  //: phase-overrun //: deadlock maybe
+      wait_parity_cluster(&signal, step);  //: phase-overrun
       out[step] = values[step];
     }
     __syncwarp();
@@ -147,7 +147,7 @@ __global__ void __cluster_dims__(2) steps_of_two_ctas(const int* in, int* out) {
       store_remote(address_in_cta(&values[step], 0), in[step]);
       arrive_remote(address_in_cta(&signal, 0));
     } else if (cluster_rank() == 0 && threadIdx.x == 0) {
-      wait_parity_cluster(&signal, step % 2);  //: phase-overrun //: deadlock maybe
+      wait_parity_cluster(&signal, step % 2);  //: phase-overrun
       out[step] = values[step];
     }
     if constexpr (mistaken) {
@@ -173,13 +173,13 @@ __global__ void elements_with_an_end(const int* in, int* out) {
       if constexpr (!mistaken) {
         wait_parity(&empty, i % 2 ^ 1);
       }
-      element = i == 2 ? -1 : in[i];  //: data-race maybe
+      element = i == 2 ? -1 : in[i];
       arrive(&full);
     }
   } else if (threadIdx.x == 32) {
     for (int i = 0;; ++i) {
-      wait_parity(&full, i % 2);  //: phase-overrun maybe //: deadlock maybe
-      const int seen = element;   //: data-race maybe
+      wait_parity(&full, i % 2);  //: phase-overrun
+      const int seen = element;
       if (seen < 0) {
         break;
       }
@@ -207,7 +207,7 @@ __global__ void wait_after_dropping_out(const int* in, int* out) {
     } else {
       arrive(&meeting);
     }
-    wait_parity(&meeting, 0);  //: phase-overrun //: deadlock maybe
+    wait_parity(&meeting, 0);  //: phase-overrun
     if constexpr (!mistaken) {
       arrive_and_drop(&meeting);
     }

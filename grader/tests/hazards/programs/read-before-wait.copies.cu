@@ -78,7 +78,7 @@ __global__ void copies_one_lap_ahead(const int* in, int* out) {
   Sums sums;
 #pragma unroll 1
   for (int lap = 0; lap < LAPS; ++lap) {
-    //: other //: data-race maybe
+    //: other
     if (lap + 1 < LAPS) copy_factors(stages[(lap + 1) % 2], in + 4 * (lap + 1));
     cp_async_commit();
     cp_async_wait<mistaken ? 2 : 1>();

@@ -12,7 +12,7 @@ __global__ void no_commit(const int* in, int* out) {
   fence_proxy_async_shared();
   __syncthreads();
   if (threadIdx.x == 0) {
-    store_bulk(out, tile, sizeof(tile));  //: smem-released-early maybe
+    store_bulk(out, tile, sizeof(tile));
     if constexpr (!mistaken) {
       commit_group();
     }
@@ -34,7 +34,7 @@ __global__ void commit_in_front_of_the_store(const __grid_constant__ TensorMaps 
     if constexpr (mistaken) {
       commit_group();
     }
-    store_tile(&maps.out, 0, 0, tile);  //: smem-released-early maybe
+    store_tile(&maps.out, 0, 0, tile);
     if constexpr (!mistaken) {
       commit_group();
     }
@@ -48,7 +48,7 @@ template <bool mistaken>
 __global__ void another_thread_waits(const int* in, int* out) {
   __shared__ alignas(128) int tile[128];
   for (int lap = 0; lap < 2; ++lap) {
-    tile[threadIdx.x] = in[128 * lap + threadIdx.x];  //: overwrite-before-read-done maybe
+    tile[threadIdx.x] = in[128 * lap + threadIdx.x];
     fence_proxy_async_shared();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -74,7 +74,7 @@ __global__ void another_lane_commits(const int* in, int* out) {
   fence_proxy_async_shared();
   __syncwarp();
   if (threadIdx.x == 0) {
-    reduce_add_bulk(out, sums, sizeof(sums));  //: smem-released-early maybe
+    reduce_add_bulk(out, sums, sizeof(sums));
   }
   __syncwarp();
   if (threadIdx.x == (mistaken ? 1 : 0)) {
@@ -93,7 +93,7 @@ __global__ void commit_of_the_other_kind(const int* in, int* out) {
   fence_proxy_async_shared();
   __syncwarp();
   if (threadIdx.x == 0) {
-    store_bulk(out, tile, sizeof(tile));  //: smem-released-early maybe
+    store_bulk(out, tile, sizeof(tile));
     if constexpr (mistaken) {
       cp_async_commit();
     } else {
@@ -116,7 +116,7 @@ __global__ void second_store_is_not_in_the_group(const int* in, int* out) {
     if constexpr (mistaken) {
       commit_group();
     }
-    store_bulk(out + 64, tile + 64, 256);  //: smem-released-early maybe
+    store_bulk(out + 64, tile + 64, 256);
     if constexpr (!mistaken) {
       commit_group();
     }
@@ -136,7 +136,7 @@ __global__ void cp_async_without_a_group(const int* in, int* out) {
     cp_async_wait_all();
   }
   for (int i = 0; i < 4; ++i) {
-    out[4 * threadIdx.x + i] = tile[4 * threadIdx.x + i];  //: read-before-wait maybe
+    out[4 * threadIdx.x + i] = tile[4 * threadIdx.x + i];
   }
   cp_async_wait_all();
 }
@@ -152,7 +152,7 @@ __global__ void storing_in_turns(const int* in, int* out) {
     __syncthreads();
     const unsigned storing = 32 + 32 * lap;
     if (threadIdx.x == storing) {
-      store_bulk(out + 96 * lap, tile[lap], sizeof(tile[lap]));  //: smem-released-early maybe
+      store_bulk(out + 96 * lap, tile[lap], sizeof(tile[lap]));
       commit_group();
     }
     if (threadIdx.x == (mistaken ? 0 : storing)) {

@@ -15,8 +15,8 @@ __global__ void one_at_the_start(const int* in, int* out) {
     load_bulk(tile, in, sizeof(tile), &full);
   }
   __syncthreads();
-  wait_parity(&full, mistaken ? 1 : 0);  //: wait-wrong-parity //: deadlock maybe
-  out[threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+  wait_parity(&full, mistaken ? 1 : 0);  //: wait-wrong-parity
+  out[threadIdx.x] = tile[threadIdx.x];
   wait_parity(&full, 0);
 }
 
@@ -33,8 +33,8 @@ __global__ void parity_that_does_not_change(const __grid_constant__ TensorMaps m
       load_tile(tile, &maps.in, 0, TILE_ROWS * lap, &full);
     }
     __syncthreads();
-    wait_parity(&full, mistaken ? 0 : lap % 2);  //: wait-wrong-parity //: deadlock maybe
-    out[TILE_INTS * lap + threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+    wait_parity(&full, mistaken ? 0 : lap % 2);  //: wait-wrong-parity
+    out[TILE_INTS * lap + threadIdx.x] = tile[threadIdx.x];
     fence_proxy_async_shared();
     __syncthreads();
   }
@@ -61,8 +61,8 @@ __global__ void parity_of_the_tile(const int* in, int* out) {
   __syncthreads();
   for (int tile = 0; tile < 2; ++tile) {
     const unsigned parity = mistaken ? tile % 2 : tile / 2;
-    wait_parity(&full[tile], parity);  //: wait-wrong-parity //: deadlock maybe
-    out[128 * tile + threadIdx.x] = ring[tile][threadIdx.x];  //: read-before-wait maybe
+    wait_parity(&full[tile], parity);  //: wait-wrong-parity
+    out[128 * tile + threadIdx.x] = ring[tile][threadIdx.x];
   }
   wait_parity(&full[1], 0);
 }
@@ -92,8 +92,8 @@ __global__ void second_part_of_the_kernel(const int* in, int* out) {
     load_bulk(tile, in + 128, sizeof(tile), &full);
   }
   __syncthreads();
-  wait_parity(&full, mistaken ? 0 : 1);        //: wait-wrong-parity //: deadlock maybe
-  out[128 + threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+  wait_parity(&full, mistaken ? 0 : 1);  //: wait-wrong-parity
+  out[128 + threadIdx.x] = tile[threadIdx.x];
   wait_parity(&full, 1);
 }
 
@@ -119,8 +119,8 @@ __global__ void one_parity_for_two_barriers(const int* in, int* out) {
   if constexpr (mistaken) {
     parity ^= 1;
   }
-  wait_parity(&full[1], parity);  //: wait-wrong-parity //: deadlock maybe
-  sum += right[threadIdx.x];      //: read-before-wait maybe
+  wait_parity(&full[1], parity);  //: wait-wrong-parity
+  sum += right[threadIdx.x];
   out[threadIdx.x] = sum;
   wait_parity(&full[1], 0);
 }
@@ -142,8 +142,8 @@ __global__ void state_of_the_phase_before(const int* in, int* out) {
     state = arrive(&full);
   }
   __syncthreads();
-  wait_state(&full, mistaken ? before : state);  //: wait-wrong-parity //: deadlock maybe
-  out[threadIdx.x] = tile[threadIdx.x];          //: read-before-wait maybe
+  wait_state(&full, mistaken ? before : state);  //: wait-wrong-parity
+  out[threadIdx.x] = tile[threadIdx.x];
   wait_parity(&full, 1);
 }
 
@@ -164,8 +164,8 @@ __global__ void __cluster_dims__(2) one_warp_off_by_one(const int* in, int* out)
   }
   cluster_sync();
   const unsigned parity = mistaken && threadIdx.x / 32 == 3 ? 1 : 0;
-  wait_parity(&full, parity);  //: wait-wrong-parity //: deadlock maybe
-  out[128 * cluster_rank() + threadIdx.x] = tile[threadIdx.x];  //: read-before-wait maybe
+  wait_parity(&full, parity);  //: wait-wrong-parity
+  out[128 * cluster_rank() + threadIdx.x] = tile[threadIdx.x];
   wait_parity(&full, 0);
 }
 int the_input_twice(int i) {
@@ -201,7 +201,7 @@ __global__ void second_phase_alone(const int* in, int* out) {
   if (warp == 1 || warp == 2) {
     wait_parity(&full, 1);  //: wait-wrong-parity
     for (unsigned i = threadIdx.x - 32; i < 128; i += 64) {
-      out[128 + i] = tiles[1][i];  //: read-before-wait maybe
+      out[128 + i] = tiles[1][i];
     }
   }
   __syncthreads();

@@ -29,7 +29,7 @@ __global__ void zero_in_the_first_round(const int* in, int* out) {
   } else if (threadIdx.x < 96) {
     for (int lap = 0; lap < LAPS; ++lap) {
       const int stage = lap % 2;
-      wait_parity(&full[stage], lap / 2);  //: deadlock maybe
+      wait_parity(&full[stage], lap / 2);
       out[96 * lap + threadIdx.x] = ring[stage][threadIdx.x];
       fence_proxy_async_shared();
       arrive(&empty[stage]);
@@ -51,7 +51,7 @@ __global__ void everybody_consumes(const __grid_constant__ TensorMaps maps, cons
       arrive_and_expect(&full[stage], sizeof(ring[0]));
       load_tile(ring[stage], &maps.in, 0, TILE_ROWS * lap, &full[stage]);
     }
-    wait_parity(&full[stage], lap / 2);  //: deadlock maybe
+    wait_parity(&full[stage], lap / 2);
     out[TILE_INTS * lap + threadIdx.x] = ring[stage][threadIdx.x];
     fence_proxy_async_shared();
     arrive(&empty[stage]);
@@ -78,7 +78,7 @@ __global__ void always_one(const int* in, int* out) {
   } else if (threadIdx.x < 96) {
     for (int lap = 0; lap < LAPS; ++lap) {
       const int stage = lap % 2;
-      wait_parity(&full[stage], lap / 2);  //: deadlock maybe
+      wait_parity(&full[stage], lap / 2);
       out[96 * lap + threadIdx.x] = ring[stage][threadIdx.x];
       fence_proxy_async_shared();
       arrive(&empty[stage]);
@@ -105,7 +105,7 @@ __global__ void changes_with_each_lap(const int* in, int* out) {
   } else if (threadIdx.x < 32) {
     for (int lap = 0; lap < LAPS; ++lap) {
       const int stage = lap % 2;
-      wait_parity(&full[stage], lap / 2);  //: deadlock maybe
+      wait_parity(&full[stage], lap / 2);
       out[32 * lap + threadIdx.x] = ring[stage][threadIdx.x];
       fence_proxy_async_shared();
       __syncwarp();
@@ -132,7 +132,7 @@ __global__ void __cluster_dims__(2) stages_of_the_peer(const int* in, int* out) 
       wait_parity_cluster(&empty, mistaken ? lap : lap ^ 1);  //: wait-wrong-parity
       load_bulk_multicast(tile, in + 128 * lap, sizeof(tile), &full, 0b11);
     }
-    wait_parity_cluster(&full, lap);  //: deadlock maybe
+    wait_parity_cluster(&full, lap);
     out[256 * cluster_rank() + 128 * lap + threadIdx.x] = tile[threadIdx.x];
     fence_proxy_async_shared();
     arrive_remote(address_in_cta(&empty, 0));
@@ -162,7 +162,7 @@ __global__ void flipped_in_front_of_the_wait(const int* in, int* out) {
     }
   } else if (threadIdx.x < 64) {
     for (int lap = 0; lap < LAPS; ++lap) {
-      wait_parity(&full, lap % 2);  //: deadlock maybe
+      wait_parity(&full, lap % 2);
       out[64 * lap + threadIdx.x] = tile[threadIdx.x];
       fence_proxy_async_shared();
       arrive(&empty);
