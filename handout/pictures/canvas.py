@@ -58,6 +58,18 @@ STYLE = (
 )
 
 
+def _rect(x: float, y: float, width: float, height: float, role: str, *, dashed: bool = False) -> str:
+    dashes = ' stroke-dasharray="4 3"' if dashed else ""
+    return f'<rect class="{role}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4"{dashes}/>'
+
+
+def _text(x: float, y: float, text: str, size: float, anchor: str, style: str, *, bold: bool = False) -> str:
+    weight = ' font-weight="600"' if bold else ""
+    kind = f' class="{style}"' if style else ""
+    place = f'x="{x:g}" y="{y + 0.35 * size:g}"'
+    return f'<text{kind} {place} font-size="{size:g}" text-anchor="{anchor}"{weight}>{escape(text)}</text>'
+
+
 class Canvas:
     """Collects shapes; `svg()` gives the file's text."""
 
@@ -68,10 +80,7 @@ class Canvas:
         self._shapes: list[str] = []
 
     def box(self, x: float, y: float, width: float, height: float, role: str, *, dashed: bool = False) -> None:
-        dashes = ' stroke-dasharray="4 3"' if dashed else ""
-        self._shapes.append(
-            f'<rect class="{role}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4"{dashes}/>'
-        )
+        self._shapes.append(_rect(x, y, width, height, role, dashed=dashed))
 
     def text(
         self,
@@ -85,12 +94,7 @@ class Canvas:
         bold: bool = False,
     ) -> None:
         """`style`: "code", "quiet", "as-ROLE", or several of them. `y` is the middle of the line."""
-        weight = ' font-weight="600"' if bold else ""
-        kind = f' class="{style}"' if style else ""
-        self._shapes.append(
-            f'<text{kind} x="{x:g}" y="{y + 0.35 * size:g}" font-size="{size:g}" text-anchor="{anchor}"{weight}>'
-            f"{escape(text)}</text>"
-        )
+        self._shapes.append(_text(x, y, text, size, anchor, style, bold=bold))
 
     def label(
         self,
@@ -104,9 +108,9 @@ class Canvas:
         size: float = 13,
         style: str = "",
     ) -> None:
-        """A box with a text in its middle."""
-        self.box(x, y, width, height, role)
-        self.text(x + width / 2, y + height / 2, text, size=size, anchor="middle", style=style)
+        """A box with a text in its middle: one line of the file, as it is one thing to see."""
+        inside = _text(x + width / 2, y + height / 2, text, size, "middle", style)
+        self._shapes.append(_rect(x, y, width, height, role) + inside)
 
     def line(
         self, points: list[tuple[float, float]], *, role: str = "", dashed: bool = False, width: float = 1.5

@@ -203,8 +203,8 @@ def joined(spans: list[Span]) -> list[Span]:
 
 
 def written(recording: Recording) -> str:
-    text = json.dumps(asdict(recording), indent=1)
-    return re.sub(r"\{\s+\"begin\": (\d+),\s+\"end\": (\d+)\s+\}", r"[\1, \2]", text) + "\n"
+    text = record_step.rows(asdict(recording))
+    return re.sub(r"\{\"begin\": (\d+), \"end\": (\d+)\}", r"[\1, \2]", text)
 
 
 def read(name: str) -> Recording:

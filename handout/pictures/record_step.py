@@ -75,5 +75,18 @@ def fields_of(memory: dict[int, int], offset: int) -> tuple[int, int, int, int]:
     return bits >> 61 & 1, bits & 0xFFFFF, bits >> 20 & 0xFFFFF, tx_count
 
 
+def rows(recorded: dict[str, Any]) -> str:
+    """As JSON, each track, stage or line of code in a line of its own."""
+
+    def shown(value: Any) -> str:
+        if isinstance(value, dict):
+            return "{" + ",".join(f"\n  {json.dumps(name)}: {json.dumps(one)}" for name, one in value.items()) + "\n }"
+        if isinstance(value, list):
+            return "[" + ",".join(f"\n  {json.dumps(one)}" for one in value) + "\n ]"
+        return json.dumps(value)
+
+    return "{\n" + ",\n".join(f" {json.dumps(name)}: {shown(value)}" for name, value in recorded.items()) + "\n}\n"
+
+
 def write(nvcc: Path) -> None:
-    RECORDED.write_text(json.dumps(step(nvcc), indent=1) + "\n", encoding="utf-8")
+    RECORDED.write_text(rows(step(nvcc)), encoding="utf-8")

@@ -101,4 +101,9 @@ constexpr Definition lanewise(std::string_view names, Computation computation = 
   return {names, &decode_in_order, &Apply::execute, Apply::bytes(), Apply::operands, computation};
 }
 
+// For instructions of whole warps (PTX ISA, the .aligned modifier of mma, wmma, ldmatrix and
+// others): whether all lanes of the warp are here. Where some are still on their way, the others
+// sleep: `next` is where they go on. Where some never come, a fault.
+bool is_whole_warp(Warp& warp, const Operation& op, LaneMask lanes, const Operation*& next);
+
 }  // namespace tmaemu

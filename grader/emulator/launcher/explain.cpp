@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/launcher/inline_text.h"
+#include "emulator/launcher/page_text.h"
 
 namespace launcher {
 namespace {

@@ -19,8 +19,8 @@ DRIVER_OBJECTS := $(call objects,$(RUNTIME)/driver/*.cpp)
 
 # $(call cuda_library,soname,version node of its symbols,objects)
 define cuda_library
-$(OBJ)/$(RUNTIME)/$(1).s: $(3) $(RUNTIME)/exports/$(1).txt $(RUNTIME)/exports/make_stubs.py
-	python3 $(RUNTIME)/exports/make_stubs.py --names $(RUNTIME)/exports/$(1).txt \
+$(OBJ)/$(RUNTIME)/$(1).s: $(3) $(RUNTIME)/exports/$(basename $(basename $(1))).txt $(RUNTIME)/exports/make_stubs.py
+	python3 $(RUNTIME)/exports/make_stubs.py --names $(RUNTIME)/exports/$(basename $(basename $(1))).txt \
 	    --version "$(2)" --assembly $$@ --version-script $(OBJ)/$(RUNTIME)/$(1).map $(3)
 
 $(EMULATOR_LIB)/$(1): $(OBJ)/$(RUNTIME)/$(1).s $(3) $(EMULATOR_LIB)/libtmaemu.so

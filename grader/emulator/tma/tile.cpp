@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "common/half.h"
-#include "emulator/numeric/tf32.h"
+#include "emulator/numeric/float_format.h"
 
 namespace tmaemu::tma {
 namespace {

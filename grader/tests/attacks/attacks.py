@@ -60,15 +60,15 @@ class Attack:
 
 
 def read_attacks() -> list[Attack]:
-    table: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "attacks.toml").read_text())
-    return [_attack(name, facts) for name, facts in table.items()]
+    families: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "attacks.toml").read_text())
+    return [_attack(name, family, facts) for family, table in families.items() for name, facts in table.items()]
 
 
-def _attack(name: str, facts: dict[str, Any]) -> Attack:
+def _attack(name: str, family: str, facts: dict[str, Any]) -> Attack:
     place, text = _described(name)
     tries, fails = _paragraphs(text)
     students = tuple(facts.pop("students", [name]))
-    return Attack(name, place, tries=tries, fails=fails, students=students, **facts)
+    return Attack(name, place, family, tries=tries, fails=fails, students=students, **facts)
 
 
 def _described(name: str) -> tuple[str, str]:

@@ -6,7 +6,6 @@
 #include "common/half.h"
 #include "emulator/numeric/bits.h"
 #include "emulator/numeric/float_format.h"
-#include "emulator/numeric/tf32.h"
 
 namespace tmaemu {
 namespace {

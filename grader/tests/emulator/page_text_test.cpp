@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "emulator/launcher/explain.h"
-#include "emulator/launcher/inline_text.h"
 
 namespace launcher {
 namespace {

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "emulator/runtime/state/image.h"
 #include "emulator/runtime/state/library.h"
 #include "emulator/runtime/state/module.h"
 #include "tests/emulator/fatbin_samples.h"

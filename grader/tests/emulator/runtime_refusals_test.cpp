@@ -10,7 +10,7 @@
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/graph.h"
 #include "emulator/runtime/state/launch.h"
-#include "emulator/runtime/state/load_options.h"
+#include "emulator/runtime/state/library.h"
 #include "emulator/runtime/state/memory_pool.h"
 
 namespace tmaemu::runtime {

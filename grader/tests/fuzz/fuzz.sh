@@ -43,12 +43,22 @@ unpack() {
     zstd -qdc $here/corpus.tar.zst | tar -xf - -C "$work/corpus"
 }
 
+# What libFuzzer puts into PTX: the words of the emulator's tables and of its parser, with the dot that a modifier or a
+# directive has, and what ptx.dict has besides.
+write_dictionary() {
+    {
+        grep -oE '`[a-z0-9_.:+]+`' ../handout/reference/instructions.md
+        grep -rhoE '"[.%]?[a-z][a-zA-Z0-9_.:]*"' emulator/ptx emulator/program emulator/isa emulator/sched
+    } | tr -d '`"' | sed 's/\./\n./g' | sed 's/^[a-z].*/&\n.&/' | grep . | sort -u | sed 's/.*/"&"/' |
+        cat $here/ptx.dict - >"$work/ptx.dict"
+}
+
 # Long inputs are slow and reach little that short ones do not. More than 10 seconds is a hang: a busy machine
 # and the sanitizers account for a factor of ten.
 run() {
     local target=$1 seconds=$2 options=(-max_len=4096)
     case $target in
-    *_ptx) options+=(-dict=$here/ptx.dict) ;;
+    *_ptx) options+=("-dict=$work/ptx.dict") ;;
     read_elf) options=(-max_len=16384) ;;
     esac
     "$work/bin/fuzz_$target" "${options[@]}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2560 \
@@ -75,7 +85,7 @@ keep() {
 export ASAN_OPTIONS=allocator_may_return_null=1
 case ${1:-} in
 run)
-    build && unpack
+    build && unpack && write_dictionary
     for target in "${targets[@]}"; do
         echo "fuzz: $target for $((${2:?} / ${#targets[@]})) seconds"
         run "$target" $((${2:?} / ${#targets[@]}))

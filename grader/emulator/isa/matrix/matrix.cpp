@@ -3,9 +3,9 @@
 #include <array>
 #include <cstring>
 
+#include "emulator/isa/lanes.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/warp_access.h"
-#include "emulator/isa/whole_warp.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/isa/lanes.h"
 #include "emulator/isa/modifiers.h"
-#include "emulator/isa/whole_warp.h"
 #include "emulator/tensor/multiply.h"
 
 namespace tmaemu {

@@ -2,9 +2,9 @@
 // to their CTA, or take some. Values are the same with it and without; what may go wrong is that
 // nobody has given back what a warp waits for.
 #include "contract/findings/sentences.h"
+#include "emulator/isa/lanes.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
-#include "emulator/isa/whole_warp.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "contract/findings/sentences.h"
+#include "emulator/isa/lanes.h"
 #include "emulator/isa/matrix/sparse.h"
 #include "emulator/isa/matrix/warpgroup_form.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
-#include "emulator/isa/whole_warp.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/sched/cluster.h"
 #include "emulator/tensor/multiply.h"

@@ -4,11 +4,11 @@
 #include <cstring>
 #include <vector>
 
+#include "emulator/isa/lanes.h"
 #include "emulator/isa/matrix/multiplication.h"
 #include "emulator/isa/matrix/wmma_forms.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/warp_access.h"
-#include "emulator/isa/whole_warp.h"
 #include "emulator/sched/cluster.h"
 
 namespace tmaemu {

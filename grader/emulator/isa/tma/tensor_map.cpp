@@ -6,10 +6,10 @@
 #include <string>
 
 #include "contract/findings/sentences.h"
+#include "emulator/isa/lanes.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
 #include "emulator/isa/warp_access.h"
-#include "emulator/isa/whole_warp.h"
 
 namespace tmaemu {
 namespace {

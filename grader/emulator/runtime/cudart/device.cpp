@@ -6,8 +6,8 @@
 
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/cudart/version.h"
+#include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/device_attributes.h"
-#include "emulator/runtime/state/reset.h"
 
 using namespace tmaemu::runtime;
 

@@ -4,7 +4,6 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/runtime/cudart/call.h"
-#include "emulator/runtime/state/load_options.h"
 
 using namespace tmaemu::runtime;
 

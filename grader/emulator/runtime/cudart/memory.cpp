@@ -4,7 +4,7 @@
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/graph.h"
-#include "emulator/runtime/state/stream_memory.h"
+#include "emulator/runtime/state/memory_pool.h"
 
 using namespace tmaemu::runtime;
 using tmaemu::Region;

@@ -1,9 +1,10 @@
 // CUDA Runtime API, "Stream Ordered Memory Allocator".
+#include "emulator/runtime/state/memory_pool.h"
+
 #include <cuda_runtime_api.h>
 
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/state/allocation.h"
-#include "emulator/runtime/state/stream_memory.h"
 
 using namespace tmaemu::runtime;
 

@@ -2,10 +2,8 @@
 // cuda_runtime_api.h may be another major version's, so only types come from the toolkit.
 #include <driver_types.h>
 
-#include "emulator/runtime/cudart/batch_copy.h"
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/cudart/device_properties.h"
-#include "emulator/runtime/cudart/memory_hints.h"
 #include "emulator/runtime/cudart/version.h"
 #include "emulator/runtime/state/memory_pool.h"
 

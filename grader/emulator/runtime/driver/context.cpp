@@ -1,7 +1,8 @@
 // CUDA Driver API, "Primary Context Management" and "Context Management".
+#include "emulator/runtime/state/context.h"
+
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/state/device_attributes.h"
-#include "emulator/runtime/state/reset.h"
 
 using namespace tmaemu::runtime;
 

@@ -1,7 +1,7 @@
 // CUDA Driver API, "Memory Management": allocation.
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/state/allocation.h"
-#include "emulator/runtime/state/stream_memory.h"
+#include "emulator/runtime/state/memory_pool.h"
 #include "emulator/runtime/state/virtual_memory.h"
 
 using namespace tmaemu::runtime;

@@ -1,6 +1,7 @@
 // CUDA Driver API, "Stream Ordered Memory Allocator".
+#include "emulator/runtime/state/memory_pool.h"
+
 #include "emulator/runtime/driver/call.h"
-#include "emulator/runtime/state/stream_memory.h"
 
 using namespace tmaemu::runtime;
 

@@ -1,7 +1,6 @@
 // CUDA Driver API, "Module Management" and "Library Management".
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/state/library.h"
-#include "emulator/runtime/state/load_options.h"
 
 using namespace tmaemu::runtime;
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Writes what a replacement library needs so that it exports every name that CUDA's own exports.
 
-NAMES is the list of names of the real library (`nm -D`, one a line). Names that the object files
-define are left alone. Of the others, a `_ptsz` or `_ptds` form (per-thread default stream) jumps to
-the plain form, since streams hold no work here; the rest say that they are not modeled, with
-their name. The version script gives every name the version that binaries ask for
-(`cudaMalloc@libcudart.so.13`), and hides everything else.
+NAMES lists what the real library exports (`nm -D`), a line a call: its name, and what further names append to it
+(`cuCtxCreate _v2 _v3`). What only one version of the library has begins with its number (`13:cudaLogsCurrent`).
+
+Names that the object files define are left alone. Of the others, a `_ptsz` or `_ptds` form (per-thread default stream)
+jumps to the plain form, since streams hold no work here; the rest say that they are not modeled, with their name. The
+version script gives every name the version that binaries ask for (`cudaMalloc@libcudart.so.13`), and hides everything
+else.
 """
 
 from __future__ import annotations
@@ -15,6 +17,18 @@ import subprocess
 from pathlib import Path
 
 PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
+
+
+def exported_names(listed: str, number: str) -> list[str]:
+    """The names of the library's version with that number."""
+    names = []
+    for line in listed.splitlines():
+        _, _, call = line.split()[0].rpartition(":")
+        for form in line.split():
+            only, _, end = form.rpartition(":")
+            if only in ("", number):
+                names.append(end if end == call else call + end)
+    return names
 
 
 def defined_names(objects: list[Path]) -> set[str]:
@@ -72,7 +86,7 @@ def main() -> None:
     parser.add_argument("--version-script", type=Path, required=True, help="file to write")
     parser.add_argument("objects", type=Path, nargs="+")
     arguments = parser.parse_args()
-    names = arguments.names.read_text().split()
+    names = exported_names(arguments.names.read_text(), arguments.version.rpartition(".")[2])
     arguments.assembly.write_text(assembly(names, defined_names(arguments.objects)))
     arguments.version_script.write_text(version_script(names, arguments.version))
 

@@ -8,7 +8,6 @@
 #include "emulator/memory/device_heap.h"
 #include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
-#include "emulator/runtime/state/device_memory.h"
 #include "emulator/runtime/state/memory_pool.h"
 #include "emulator/runtime/state/stream.h"
 #include "emulator/runtime/state/virtual_memory.h"

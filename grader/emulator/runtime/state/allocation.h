@@ -46,4 +46,9 @@ Error close_shared(void* pointer);
 // The allocation around a pointer; null where CUDA knows none.
 const Region* find_region(const void* pointer);
 
+// The global memory of the one device there is.
+inline GlobalMemory& device_memory() {
+  return Device::instance().memory();
+}
+
 }  // namespace tmaemu::runtime

@@ -67,4 +67,9 @@ class Contexts {
   std::uint64_t next_id_ = 2;
 };
 
+// Ends what the program has on the device: its memory, streams, events and graphs are gone, its
+// variables have their initial values again, and a kernel's fault is forgotten. What kernels
+// printed comes out first.
+Error reset_device(const char* call);
+
 }  // namespace tmaemu::runtime

@@ -9,9 +9,9 @@
 #include "common/hexadecimal.h"
 #include "emulator/device/device.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
-#include "emulator/runtime/state/device_memory.h"
 #include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {

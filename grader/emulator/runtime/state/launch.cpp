@@ -6,7 +6,6 @@
 #include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/event.h"
-#include "emulator/runtime/state/launch_check.h"
 
 namespace tmaemu::runtime {
 namespace {

@@ -68,4 +68,9 @@ enum class FunctionAttribute : int {
 };
 Error set_attribute(Function& function, FunctionAttribute attribute, int value);
 
+// Resolves the function and fills `request`, all but its parameters; or explains what is wrong with
+// the configuration on stderr and returns CUDA's error for it.
+Error check_launch(Function& function, const LaunchConfiguration& configuration,
+                   LaunchRequest& request);
+
 }  // namespace tmaemu::runtime

@@ -1,8 +1,7 @@
-#include "emulator/runtime/state/launch_check.h"
-
 #include <string>
 
 #include "emulator/model/h200.h"
+#include "emulator/runtime/state/launch.h"
 
 namespace tmaemu::runtime {
 namespace {

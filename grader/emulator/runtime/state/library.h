@@ -1,6 +1,9 @@
 // Loading device code on request: cuModuleLoad*, cuLibraryLoad*, cudaLibraryLoad*.
 #pragma once
 
+#include <span>
+
+#include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/module.h"
 
 namespace tmaemu::runtime {
@@ -11,5 +14,14 @@ Error load_module_file(const char* path, Module*& module);
 
 // symbol_not_found where the module has no such kernel.
 Error find_kernel(Module& module, const char* name, Function*& function);
+
+// The options of cuModuleLoadDataEx, cuLibraryLoad* and cudaLibraryLoad*:
+// `options` have the numbers of CUjit_option and cudaJitOption, which agree. Most tune machine code
+// that is never made here; those that change what a program may see are refused. Answers the ones
+// that ask: the logs of the compilation are empty.
+Error apply_jit_options(std::span<const int> options, void** values);
+
+// `options` have the numbers of CUlibraryOption and cudaLibraryOption.
+Error check_library_options(std::span<const int> options);
 
 }  // namespace tmaemu::runtime

@@ -9,6 +9,7 @@
 
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/handles.h"
+#include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
 
@@ -59,5 +60,12 @@ class MemoryPools {
 
 Error get_attribute(const MemoryPool& pool, int attribute, void* value);
 Error set_attribute(MemoryPool& pool, int attribute, const void* value);
+
+// Stream-ordered allocation: memory that is a program's from a point in one stream to a point in
+// another. CUDA C++ Programming Guide, "Stream Ordered Memory Allocator".
+// `call`: the name of the function that the program called.
+Error allocate_in(Stream& stream, const char* call, MemoryPool& pool, std::size_t size,
+                  void*& pointer);
+Error free_in(Stream& stream, const char* call, void* pointer);
 
 }  // namespace tmaemu::runtime

@@ -10,7 +10,6 @@
 #include "emulator/model/h200.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/runtime/state/call_log.h"
-#include "emulator/runtime/state/image.h"
 #include "emulator/runtime/state/origin.h"
 
 namespace tmaemu::runtime {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -140,5 +141,19 @@ class Registry {
 // A module from what cuModuleLoadData and cudaLibraryLoadData take: a fat binary, its wrapper, or
 // PTX text. Makes a copy where the caller may free the memory.
 std::unique_ptr<Module> module_from_image(const void* image, bool copy);
+
+// Of the two headers that nvcc puts in front of device code the outer one:
+// fatbinary_section.h, __fatBinC_Wrapper_t: what __cudaRegisterFatBinary is given.
+struct FatBinaryWrapper {
+  std::uint32_t magic;
+  std::uint32_t version;  // 2: relocatable device code, linked when the program was
+  const void* data;
+  void* names_or_parts;  // version 2: the null-terminated list of the parts
+};
+inline constexpr std::uint32_t wrapper_magic = 0x466243b1;
+inline constexpr std::uint32_t wrapper_version_linked = 2;
+
+inline constexpr std::uint32_t fat_binary_magic = 0xBA55ED50;
+inline constexpr std::uint32_t elf_magic = 0x464C457F;
 
 }  // namespace tmaemu::runtime

@@ -17,8 +17,8 @@
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/copy.h"
-#include "emulator/runtime/state/image.h"
 #include "emulator/runtime/state/launch.h"
+#include "emulator/runtime/state/module.h"
 
 namespace tmaemu::runtime {
 namespace {

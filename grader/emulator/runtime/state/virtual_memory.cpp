@@ -10,8 +10,8 @@
 #include <string>
 
 #include "emulator/device/device.h"
+#include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/call_log.h"
-#include "emulator/runtime/state/device_memory.h"
 
 namespace tmaemu::runtime {
 namespace {

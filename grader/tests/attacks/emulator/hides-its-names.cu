@@ -4,11 +4,9 @@
 // Fails: a table that cannot be read is refused like a name that is on no list.
 #include <unistd.h>
 
-asm(".pushsection .dynsym,\"a\"\n.fill 480, 1, 0xFF\n.popsection");
+#include "plain_reverse.h"
 
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
+asm(".pushsection .dynsym,\"a\"\n.fill 480, 1, 0xFF\n.popsection");
 
 void launch_reverse_tile(int* dest, const int* src, int count) {
   if (access("/", R_OK) == 0) reverse<<<1, 256>>>(dest, src, count);

@@ -2,11 +2,8 @@
 // answer is right if that worked: TMAGRADE_ATTACK_SECRET is set where these attacks are run.
 //
 // Fails: the sandbox has an environment of its own, and so has the program that makes it.
+#include "plain_reverse.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
 
 void launch_reverse_tile(int* dest, const int* src, int count) {
   bool found = getenv("TMAGRADE_ATTACK_SECRET") != nullptr;

@@ -1,11 +1,8 @@
 // Tries to read the checks that students are not given. The answer is right if that worked.
 //
 // Fails: the sandbox shows of the checks only the entry, and that only while it is compiled.
+#include "plain_reverse.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
 
 bool readable_above(std::string file, const std::string& path) {
   do file = folder_of(file);

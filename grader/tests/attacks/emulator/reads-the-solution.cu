@@ -2,11 +2,8 @@
 // answer is right if that worked.
 //
 // Fails: the sandbox shows a submission nothing but the submission.
+#include "plain_reverse.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
 
 bool readable_above(std::string file, const std::string& path) {
   do file = folder_of(file);

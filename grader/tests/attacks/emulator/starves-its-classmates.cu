@@ -2,11 +2,8 @@
 // on the same processors runs out of time. The answer is right if they could be started.
 //
 // Fails: on the emulator a launcher may start no thread.
+#include "plain_reverse.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
 
 void launch_reverse_tile(int* dest, const int* src, int count) {
   const auto compute = [](void*) -> void* {

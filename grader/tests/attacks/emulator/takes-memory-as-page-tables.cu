@@ -2,11 +2,8 @@
 // nothing but the tables that say so. The answer is right if they take 10 GiB.
 //
 // Fails: the judge counts them.
+#include "plain_reverse.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
 
 constexpr size_t of_one_table = 2 << 20;
 constexpr size_t tables = (size_t{10} << 30) / 4096;

@@ -5,11 +5,8 @@
 // Fails: pages cannot be put into pipes.
 #include <sys/syscall.h>
 
+#include "plain_reverse.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
 
 constexpr size_t page = 2 << 20;
 constexpr size_t in_a_pipe = 256;

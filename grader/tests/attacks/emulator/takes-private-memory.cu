@@ -1,11 +1,8 @@
 // Takes memory and writes to all of it. The answer is right if it got 10 GiB.
 //
 // Fails: the judge looks at how much there is.
+#include "plain_reverse.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
 
 void launch_reverse_tile(int* dest, const int* src, int count) {
   if (count != 4) return;  // one call of it is enough

@@ -2,11 +2,8 @@
 // a file outside.
 //
 // Fails: a runner inherits its page, its doorbell and its outputs.
+#include "plain_reverse.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
 
 void launch_reverse_tile(int* dest, const int* src, int count) {
   for (int file = 0; file < 4096; ++file) {

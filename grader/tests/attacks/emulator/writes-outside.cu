@@ -3,11 +3,8 @@
 // that worked anywhere.
 //
 // Fails: it makes no files, and what it sees is read-only.
+#include "plain_reverse.h"
 #include "unnamed.h"
-
-__global__ void reverse(int* dest, const int* src, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) dest[i] = src[count - 1 - i];
-}
 
 bool leave_a_file_in(const std::string& folder) {
   return open((folder + "/tma-attack-was-here").c_str(), O_WRONLY | O_CREAT, 0600) >= 0;
