@@ -35,7 +35,7 @@ $(CONFORMANCE_ARITHMETIC): $(CONFORMANCE_ARITHMETIC_OBJECTS)
 
 # Of programs that are made of the forms above, among others.
 CONFORMANCE_RANDOM := $(BUILD)/tests/conformance_random
-CONFORMANCE_RANDOM_ANSWERS := $(CONFORMANCE)/random-h100.bin
+CONFORMANCE_RANDOM_ANSWERS := $(CONFORMANCE)/random-h200.bin
 CONFORMANCE_RANDOM_OBJECTS := $(patsubst %.cpp,$(OBJ)/%.o,$(CONFORMANCE_COMMON)) \
     $(call objects,$(CONFORMANCE)/*random*.cpp) \
     $(addprefix $(OBJ)/$(CONFORMANCE)/,ptxas_differences.o ptxas_table.o) \

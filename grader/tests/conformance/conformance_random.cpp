@@ -16,7 +16,6 @@
 #include "common/split_mix.h"
 #include "tests/conformance/answers.h"
 #include "tests/conformance/options.h"
-#include "tests/conformance/ptxas_differences.h"
 #include "tests/conformance/random_device.h"
 #include "tests/conformance/random_program.h"
 #include "tests/conformance/run.h"
@@ -171,16 +170,6 @@ class Recorded {
   std::size_t at_ = 0;
 };
 
-// How many checkpoints of the program are compared.
-std::size_t compared_of(const Case& one, std::size_t all) {
-  for (const DifferingProgram& program : differing_programs()) {
-    if (one.name() == program.name && one.seed == case_of(*one.family, one.number, 1).seed) {
-      return std::min(program.compared, all);
-    }
-  }
-  return all;
-}
-
 int check(const char* path, int workers, std::size_t shown, std::size_t every) {
   Answers answers;
   if (!read(path, answers) || answers.names.empty()) {
@@ -196,10 +185,12 @@ int check(const char* path, int workers, std::size_t shown, std::size_t every) {
   Recorded recorded(answers);
   std::size_t compared = 0, wrong = 0, unrecorded = 0;
   for (std::size_t i = 0; i < outcome.cases().size(); ++i) {
-    const auto all = recorded.next();
-    const auto there = all.first(compared_of(outcome.cases()[i], all.size()));
-    const auto here = outcome.digests(i).first(
-        outcome.digests(i).size() == all.size() ? there.size() : outcome.digests(i).size());
+    // A program that was not run, or not to its end, has no digests here.
+    const auto first = [count = std::size_t{outcome.cases()[i].program().compared}](auto digests) {
+      return digests.first(std::min(count, digests.size()));
+    };
+    const auto there = first(recorded.next());
+    const auto here = first(outcome.digests(i));
     if (!run.is_selected(i)) continue;
     if (there.empty()) ++unrecorded;
     if (there.empty() || here.empty()) continue;

@@ -33,9 +33,9 @@ Treatment treatment_of(std::string_view form) {
   return found == differences.end() ? Treatment::none : found->treatment;
 }
 
-bool may_follow(std::string_view form, std::string_view giver) {
-  return std::ranges::none_of(ptxas_differences(), [&](const PtxasDifference& difference) {
-    return difference.treatment == Treatment::not_behind && is_among(difference.forms, form) &&
+bool is_behind(Treatment treatment, std::string_view form, std::string_view giver) {
+  return std::ranges::any_of(ptxas_differences(), [&](const PtxasDifference& difference) {
+    return difference.treatment == treatment && is_among(difference.forms, form) &&
            is_among(difference.behind, giver);
   });
 }

@@ -12,11 +12,12 @@ namespace conformance {
 // What random programs do about it.
 enum class Treatment : std::uint8_t {
   none,
-  left_out,        // the form is not drawn
-  one_nan,         // a NaN of double precision is made the same before it is compared
-  distinct,        // operands are different registers, which they are in any case
-  not_behind,      // none of its operands is what one of certain other forms gave
-  divisor_is_odd,  // no division by zero
+  left_out,         // the form is not drawn
+  one_nan,          // a NaN of double precision is made the same before it is compared
+  distinct,         // operands are different registers, which they are in any case
+  not_behind,       // none of its operands is what one of certain other forms gave
+  compared_before,  // where one is, the program is no longer compared
+  divisor_is_odd,   // no division by zero
 };
 
 struct PtxasDifference {
@@ -29,18 +30,9 @@ struct PtxasDifference {
 
 std::span<const PtxasDifference> ptxas_differences();
 
-// A recorded random program in which ptxas does something else, and of which therefore only the
-// first checkpoints are compared.
-struct DifferingProgram {
-  std::string_view name;  // "arithmetic 12"
-  std::size_t compared;
-};
-
-std::span<const DifferingProgram> differing_programs();
-
 // Of the form of this name.
 Treatment treatment_of(std::string_view form);
-// Whether the form may take what the form `giver` gave.
-bool may_follow(std::string_view form, std::string_view giver);
+// Whether a row of that treatment is about the form where it takes what the form `giver` gave.
+bool is_behind(Treatment treatment, std::string_view form, std::string_view giver);
 
 }  // namespace conformance

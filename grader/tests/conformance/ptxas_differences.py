@@ -12,13 +12,9 @@ PAGE = HERE.parents[2] / "handout/reference/ptxas.md"
 BEGIN, END = "<!-- begin: ptxas_differences.toml -->\n", "<!-- end -->\n"
 
 
-def rows_of(kind: str) -> list[dict[str, str]]:
-    rows: list[dict[str, str]] = tomllib.loads((HERE / "ptxas_differences.toml").read_text()).get(kind, [])
-    return rows
-
-
 def differences() -> list[dict[str, str]]:
-    return rows_of("difference")
+    rows: list[dict[str, str]] = tomllib.loads((HERE / "ptxas_differences.toml").read_text())["difference"]
+    return rows
 
 
 def table() -> str:
@@ -33,22 +29,16 @@ def with_table(page: str) -> str:
     return before + BEGIN + "\n" + table() + "\n" + END + after
 
 
-def cpp_table(element: str, function: str, rows: list[str]) -> str:
-    lines = "".join(f"    {{{row}}},\n" for row in rows)
-    return (
-        f"std::span<const {element}> {function}() {{\n"
-        f"  static constexpr std::array<{element}, {len(rows)}> table{{{{\n{lines}  }}}};\n  return table;\n}}\n\n"
-    )
-
-
 def cpp() -> str:
-    forms = [f'"{row["forms"]}", Treatment::{row["programs"]}, "{row.get("behind", "")}"' for row in differences()]
-    programs = [f'"{row["name"]}", {row["compared"]}' for row in rows_of("program")]
+    rows = "".join(
+        f'    {{"{row["forms"]}", Treatment::{row["programs"]}, "{row.get("behind", "")}"}},\n' for row in differences()
+    )
     return (
         '#include <array>\n\n#include "tests/conformance/ptxas_differences.h"\n\nnamespace conformance {\n\n'
-        + cpp_table("PtxasDifference", "ptxas_differences", forms)
-        + cpp_table("DifferingProgram", "differing_programs", programs)
-        + "}  // namespace conformance\n"
+        "std::span<const PtxasDifference> ptxas_differences() {\n"
+        f"  static constexpr std::array<PtxasDifference, {len(differences())}> table{{{{\n{rows}  }}}};\n"
+        "  return table;\n}\n\n"
+        "}  // namespace conformance\n"
     )
 
 

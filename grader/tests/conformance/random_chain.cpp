@@ -128,6 +128,7 @@ class Chain {
                               : text_.one_of(forms.all));
     }
     RandomProgram program = text_.finish(std::size_t{cell_bytes} * ctas * threads);
+    program.compared = compared_;
     program.inputs = operands_of(inputs(), ctas * threads, seed_);
     return program;
   }
@@ -160,7 +161,7 @@ class Chain {
                             ? is_integer(value.kind) && bits_of(value.kind) == bits_of(kind)
                             : value.kind == kind;
       if (fits && std::ranges::find(taken, value.name) == taken.end() &&
-          may_follow(form.name, value.giver)) {
+          !is_behind(Treatment::not_behind, form.name, value.giver)) {
         fit.push_back(&value);
       }
     }
@@ -186,6 +187,12 @@ class Chain {
       sources.push_back(kind == Kind::members ? "-1" : pick(form, kind, sources));
     }
     for (const Kind kind : form.results) results.push_back(text_.reg(type_of(kind)));
+    for (const Value& value : values_) {
+      if (std::ranges::find(sources, value.name) != sources.end() &&
+          is_behind(Treatment::compared_before, form.name, value.giver)) {
+        compared_ = std::min(compared_, checkpoints_);
+      }
+    }
     const Treatment treatment = treatment_of(form.name);
     if (treatment == Treatment::divisor_is_odd) sources[1] = odd(sources[1], form.sources[1]);
     std::string body;
@@ -208,6 +215,7 @@ class Chain {
       add(form.results[i], results[i], form.name);
     }
     text_.checkpoint(results[0], bits_of(form.results[0]));
+    ++checkpoints_;
   }
 
   std::string odd(const std::string& value, Kind kind) {
@@ -224,6 +232,8 @@ class Chain {
   KernelText text_;
   std::uint64_t seed_;
   std::vector<Value> values_;
+  unsigned checkpoints_ = 0;
+  unsigned compared_ = ~0u;  // of them
 };
 
 }  // namespace

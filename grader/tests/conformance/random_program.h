@@ -35,6 +35,7 @@ struct RandomProgram {
   unsigned ctas = 0;
   unsigned threads = 0;  // of a CTA
   unsigned checkpoints = 0;
+  unsigned compared = ~0u;            // of them, where ptxas does something else behind that
   unsigned input_words = 0;           // of 8 bytes, a thread
   std::vector<std::uint64_t> inputs;  // thread after thread
   std::size_t memory_bytes = 0;       // global memory of all, which is compared at the end, too
