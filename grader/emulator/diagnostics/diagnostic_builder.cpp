@@ -1,6 +1,7 @@
 #include "emulator/diagnostics/diagnostic_builder.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -15,6 +16,7 @@ constexpr std::size_t longest_sentence = 1200;
 constexpr std::size_t longest_rule = 400;
 constexpr std::size_t longest_value = 200;
 constexpr std::size_t most_notes = 8;
+constexpr std::size_t most_calls = 3;
 constexpr std::size_t most_waiters = 40;
 
 // A sentence of the registry with `value(name)` for each {name} in it.
@@ -80,6 +82,12 @@ void add_waiters(const Finding& finding, const Places& places, Diagnostic& to) {
   }
 }
 
+void add_calls(const std::vector<Call>& calls, std::vector<Diagnostic::Note>& notes) {
+  for (const Call& call : std::span(calls).first(std::min(calls.size(), most_calls))) {
+    notes.push_back({std::string(entry_of(call.sentence).text), call.place, call.excerpt});
+  }
+}
+
 }  // namespace
 
 Diagnostic diagnostic_of(const Finding& finding, const Places& places, const SourceFiles& files) {
@@ -98,14 +106,13 @@ Diagnostic diagnostic_of(const Finding& finding, const Places& places, const Sou
   if (const auto wrapper = places.wrapper(finding.site)) {
     notes.push_back({std::string(entry_of(wrapper->sentence).text), wrapper->place, std::nullopt});
   }
-  if (auto call = places.call(finding.site, files)) {
-    notes.push_back({std::string(entry_of(NoteSentence::called_here).text), std::move(call->place),
-                     std::move(call->excerpt)});
-  }
+  add_calls(places.alternatives(finding.site, files), notes);
+  add_calls(places.calls(finding.site, files), notes);
   for (const Note& note : finding.notes) {
-    if (notes.size() == most_notes) break;
+    if (notes.size() >= most_notes) break;
     const Places& its = places.of(note);
     notes.push_back({message_of(note, its), its.place(note.site), its.excerpt(note.site, files)});
+    add_calls(its.alternatives(note.site, files), notes);
   }
   add_waiters(finding, places, diagnostic);
   return diagnostic;

@@ -11,20 +11,26 @@
 namespace tmaemu {
 
 Diagnostics::Key Diagnostics::key_of(const Finding& finding) const {
-  const Places::Line line = places_.line(finding.site);
-  if (finding.notes.empty()) return {finding.sentence, line, line};
-  const Note& note = finding.notes.front();
-  return {finding.sentence, line, places_.of(note).line(note.site)};
+  Key key{finding.sentence, places_.lines(finding.site), {}};
+  if (!finding.notes.empty()) {
+    const Note& note = finding.notes.front();
+    key.other = places_.of(note).lines(note.site);
+  }
+  return key;
 }
 
 KnownFindings::Key Diagnostics::key_in_process(const Finding& finding) const {
-  const auto line = [](const SourcePlace& place) {
-    return place.name + ":" + std::to_string(place.line);
+  const auto lines = [](const Places& places, std::uint32_t site) {
+    std::string text = places.place(site).name;
+    for (const Places::Line& line : places.lines(site)) {
+      text += ":" + std::to_string(line.file) + ":" + std::to_string(line.number);
+    }
+    return text;
   };
-  KnownFindings::Key key{program_hash_, finding.sentence, line(places_.place(finding.site)), ""};
+  KnownFindings::Key key{program_hash_, finding.sentence, lines(places_, finding.site), ""};
   if (!finding.notes.empty()) {
     const Note& note = finding.notes.front();
-    key.other = line(places_.of(note).place(note.site));
+    key.other = lines(places_.of(note), note.site);
   }
   return key;
 }

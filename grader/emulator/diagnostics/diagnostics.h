@@ -27,7 +27,8 @@ class Diagnostics : public FindingSink {
   // Findings' notes may speak of that launch, which is to outlive this one.
   void add(std::uint64_t launch, const Places& places) { places_.add(launch, places); }
 
-  // Reports the finding, once for each sentence and pair of lines of the source. Which cluster
+  // Reports the finding, once for each sentence and pair of lines of the source, with the calls of
+  // functions that lead to them. Which cluster
   // comes first is decided by the grid's order, not by which host thread was faster: what a cluster
   // finds is held until all before it have ended.
   void report(const Finding& finding) override;
@@ -47,8 +48,8 @@ class Diagnostics : public FindingSink {
   // Findings with one key are one.
   struct Key {
     Sentence sentence;
-    Places::Line line;
-    Places::Line other;  // of the first note; the line itself where there is none
+    std::vector<Places::Line> lines;
+    std::vector<Places::Line> other;  // of the first note
     auto operator<=>(const Key&) const = default;
   };
   // A finding of a cluster, and how often it was.

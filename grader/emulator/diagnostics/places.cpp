@@ -65,6 +65,33 @@ const ptx::SourceLocation* caller_of(const ptx::SourceLocation* place, const ptx
   return is_known(place) ? place : nullptr;
 }
 
+// Whether the two are one place, reached through the same calls.
+bool are_inlined_alike(const ptx::SourceLocation& place, const ptx::SourceLocation& other,
+                       const ptx::Module& module) {
+  const ptx::SourceLocation* a = &place;
+  const ptx::SourceLocation* b = &other;
+  const auto is_one_place = [&] {
+    return a->file == b->file && a->line == b->line && a->column == b->column;
+  };
+  while (is_one_place() && a->inlined_at >= 0 && b->inlined_at >= 0) {
+    if (a->inlined_at == b->inlined_at) return true;
+    a = &module.inline_sites[static_cast<std::size_t>(a->inlined_at)].call;
+    b = &module.inline_sites[static_cast<std::size_t>(b->inlined_at)].call;
+  }
+  return is_one_place() && a->inlined_at < 0 && b->inlined_at < 0;
+}
+
+// The first place of the second chain that is on another line than that of the first.
+std::size_t first_other_line(const std::vector<ptx::SourceLocation>& chain,
+                             const std::vector<ptx::SourceLocation>& other) {
+  std::size_t i = 0;
+  while (i < chain.size() && i < other.size() && chain[i].file == other[i].file &&
+         chain[i].line == other[i].line) {
+    ++i;
+  }
+  return i;
+}
+
 }  // namespace
 
 Places::Places(const Program& program, const LaunchRequest& request)
@@ -81,9 +108,12 @@ Places::Owner Places::owner_of(std::string_view file) {
 // Wrappers in headers are inlined into the student's own source, and named after it. Where the
 // kernel stands in a header, too, what libraries have inlined is named after that.
 const ptx::SourceLocation* Places::students_place(std::uint32_t site) const {
-  if (site >= program_.sites.size()) return nullptr;
+  return site < program_.sites.size() ? students_place(program_.sites[site]->source) : nullptr;
+}
+
+const ptx::SourceLocation* Places::students_place(const ptx::SourceLocation& innermost) const {
   const ptx::Module& module = *program_.module;
-  const ptx::SourceLocation* nearest = &program_.sites[site]->source;
+  const ptx::SourceLocation* nearest = &innermost;
   if (!is_known(nearest)) return nullptr;
   for (const auto* place = nearest; place != nullptr; place = caller_of(place, module)) {
     if (owner_of(place) > owner_of(nearest)) nearest = place;
@@ -91,16 +121,31 @@ const ptx::SourceLocation* Places::students_place(std::uint32_t site) const {
   return nearest;
 }
 
-const ptx::SourceLocation* Places::students_call(std::uint32_t site) const {
-  const ptx::Module& module = *program_.module;
-  const ptx::SourceLocation* place = students_place(site);
-  if (place == nullptr) return nullptr;
+Places::Chain Places::chain_of(const ptx::SourceLocation& innermost) const {
+  const ptx::SourceLocation* place = students_place(innermost);
+  if (place == nullptr) return {};
+  Chain chain{*place};
   const Owner owner = owner_of(place);
-  if (owner == Owner::library) return nullptr;
-  do {
-    place = caller_of(place, module);
-  } while (place != nullptr && owner_of(place) != owner);
-  return place;
+  if (owner == Owner::library) return chain;
+  while ((place = caller_of(place, *program_.module)) != nullptr) {
+    if (owner_of(place) == owner) chain.push_back(*place);
+  }
+  return chain;
+}
+
+std::vector<Places::Chain> Places::chains(std::uint32_t site) const {
+  if (site >= program_.sites.size()) return {};
+  ptx::SourceLocation source = program_.sites[site]->source;
+  std::vector<Chain> chains{chain_of(source)};
+  if (chains.front().empty()) return {};
+  if (source.inlined_at < 0) return chains;
+  const auto& inlined_at =
+      program_.module->inline_sites[static_cast<std::size_t>(source.inlined_at)];
+  for (const std::int32_t other : inlined_at.alternatives) {
+    source.inlined_at = other;
+    chains.push_back(chain_of(source));
+  }
+  return chains;
 }
 
 SourcePlace Places::named(const ptx::SourceLocation& place) const {
@@ -125,10 +170,39 @@ std::optional<Excerpt> Places::excerpt(const ptx::SourceLocation& place,
                  clean_text(*line, longest_excerpt)};
 }
 
-std::optional<Call> Places::call(std::uint32_t site, const SourceFiles& files) const {
-  const ptx::SourceLocation* const place = students_call(site);
-  if (place == nullptr) return std::nullopt;
-  return Call{named(*place), excerpt(*place, files)};
+std::vector<Call> Places::calls(std::uint32_t site, const SourceFiles& files) const {
+  std::vector<Call> calls;
+  const std::vector<Chain> several = chains(site);
+  if (several.empty()) return calls;
+  const Chain& likeliest = several.front();
+  const auto tell = [&](NoteSentence said, const ptx::SourceLocation& place) {
+    calls.push_back({said, named(place), excerpt(place, files)});
+  };
+  for (std::size_t i = 1; i < likeliest.size(); ++i) {
+    tell(NoteSentence::called_here, likeliest[i]);
+  }
+  for (const Chain& other : several) {
+    const std::size_t apart = first_other_line(likeliest, other);
+    if (apart == 0 || apart == other.size()) continue;
+    const bool is_told = std::ranges::any_of(
+        calls, [&](const Call& call) { return call.place == named(other[apart]); });
+    if (!is_told) tell(NoteSentence::may_be_called_here, other[apart]);
+  }
+  return calls;
+}
+
+std::vector<Call> Places::alternatives(std::uint32_t site, const SourceFiles& files) const {
+  std::vector<Call> lines;
+  const std::vector<Chain> several = chains(site);
+  for (const Chain& other : several) {
+    if (first_other_line(several.front(), other) != 0) continue;
+    const bool is_told = std::ranges::any_of(
+        lines, [&](const Call& line) { return line.place == named(other.front()); });
+    if (is_told) continue;
+    lines.push_back(
+        {NoteSentence::may_be_here, named(other.front()), excerpt(other.front(), files)});
+  }
+  return lines;
 }
 
 Excerpt Places::excerpt(std::uint32_t site, const SourceFiles& files) const {
@@ -161,21 +235,41 @@ Places::Line Places::line(std::uint32_t site) const {
                                            : site};
 }
 
+std::vector<Places::Line> Places::lines(std::uint32_t site) const {
+  std::vector<std::vector<Line>> ways;
+  for (const Chain& chain : chains(site)) {
+    std::vector<Line>& way = ways.emplace_back();
+    for (const ptx::SourceLocation& place : chain) way.push_back({place.file, place.line});
+  }
+  if (ways.empty()) return {line(site)};
+  std::ranges::sort(ways);
+  const auto last = std::ranges::unique(ways).begin();
+  std::vector<Line> lines;
+  for (auto way = ways.begin(); way != last; ++way) {
+    lines.insert(lines.end(), way->begin(), way->end());
+  }
+  return lines;
+}
+
 bool Places::are_copies(std::uint32_t site, std::uint32_t other) const {
   if (site >= program_.sites.size() || other >= program_.sites.size()) return site == other;
-  const ptx::Module& module = *program_.module;
-  const ptx::SourceLocation* a = &program_.sites[site]->source;
-  const ptx::SourceLocation* b = &program_.sites[other]->source;
-  if (a->line == 0 || b->line == 0) return site == other;
-  const auto is_one_place = [&] {
-    return a->file == b->file && a->line == b->line && a->column == b->column;
+  const ptx::SourceLocation& a = program_.sites[site]->source;
+  const ptx::SourceLocation& b = program_.sites[other]->source;
+  if (a.line == 0 || b.line == 0) return site == other;
+  const auto ways = [&](const ptx::SourceLocation& place) {
+    std::vector<std::int32_t> ways{place.inlined_at};
+    if (place.inlined_at < 0) return ways;
+    const auto& inlined_at =
+        program_.module->inline_sites[static_cast<std::size_t>(place.inlined_at)];
+    ways.insert(ways.end(), inlined_at.alternatives.begin(), inlined_at.alternatives.end());
+    return ways;
   };
-  while (is_one_place() && a->inlined_at >= 0 && b->inlined_at >= 0) {
-    if (a->inlined_at == b->inlined_at) return true;
-    a = &module.inline_sites[static_cast<std::size_t>(a->inlined_at)].call;
-    b = &module.inline_sites[static_cast<std::size_t>(b->inlined_at)].call;
-  }
-  return is_one_place() && a->inlined_at < 0 && b->inlined_at < 0;
+  return std::ranges::any_of(ways(a), [&](std::int32_t its) {
+    return std::ranges::any_of(ways(b), [&](std::int32_t others) {
+      return are_inlined_alike({a.file, a.line, a.column, its}, {b.file, b.line, b.column, others},
+                               *program_.module);
+    });
+  });
 }
 
 bool Places::is_on_one_way(std::uint32_t site, std::uint32_t other) const {

@@ -17,8 +17,10 @@
 
 namespace tmaemu {
 
-// A line, and its text if it may be read.
+// A line of the student's that an instruction is part of, its text if it may be read, and what is
+// said of it.
 struct Call {
+  NoteSentence sentence;
   SourcePlace place;
   std::optional<Excerpt> excerpt;
 };
@@ -48,8 +50,12 @@ class Places {
   // The wrapper in a header that the instruction stands in; nothing where place() is the innermost.
   std::optional<Wrapper> wrapper(std::uint32_t site) const;
 
-  // Where the student's own function that place() is in is called, if it was inlined.
-  std::optional<Call> call(std::uint32_t site, const SourceFiles& files) const;
+  // Where the student's own function that place() is in is called, if it was inlined, where the
+  // function is called that calls it, and so on. Where the compiler does not say which of several
+  // calls it was (ptx/inline_chains.h), the others, too.
+  std::vector<Call> calls(std::uint32_t site, const SourceFiles& files) const;
+  // The other lines that may be meant with place().
+  std::vector<Call> alternatives(std::uint32_t site, const SourceFiles& files) const;
 
   // Instructions with one key are reported as one: they are of one line. Unrolled loops have
   // several.
@@ -59,6 +65,8 @@ class Places {
     auto operator<=>(const Line&) const = default;
   };
   Line line(std::uint32_t site) const;
+  // That line and those of the calls that lead to it; of each way where there may be several.
+  std::vector<Line> lines(std::uint32_t site) const;
   // Whether two instructions come from one place of the source, through the same calls of inlined
   // functions: copies that the compiler made, of a loop's body for example. Nothing else is told
   // apart where the compiler names the beginning of a line for all that stands on it.
@@ -85,11 +93,15 @@ class Places {
   std::string object(std::uint32_t offset) const;
 
  private:
-  // The call of a function of the student's own that has been inlined; null where there is none.
-  const ptx::SourceLocation* students_call(std::uint32_t site) const;
+  // The lines of the student's own that the instruction is part of, from place() outwards.
+  using Chain = std::vector<ptx::SourceLocation>;
+  Chain chain_of(const ptx::SourceLocation& innermost) const;
+  // The likeliest, and the others that may be meant.
+  std::vector<Chain> chains(std::uint32_t site) const;
   std::optional<Excerpt> excerpt(const ptx::SourceLocation& place, const SourceFiles& files) const;
   // The location in the student's own source; null where the instruction has none.
   const ptx::SourceLocation* students_place(std::uint32_t site) const;
+  const ptx::SourceLocation* students_place(const ptx::SourceLocation& innermost) const;
   // The variable that holds the byte at `offset`; null where none is known.
   const SharedVariable* shared_variable(std::uint32_t offset) const;
   SourcePlace named(const ptx::SourceLocation& place) const;

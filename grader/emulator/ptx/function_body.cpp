@@ -56,7 +56,7 @@ void FunctionParser::parse_statement() {
 
 void FunctionParser::parse_body_directive() {
   if (tokens_.accept_directive(".loc")) {
-    location_ = lines_.parse_loc(tokens_);
+    lines_.parse_loc(tokens_, function_.body.size());
   } else if (tokens_.accept_directive(".reg")) {
     parse_registers();
   } else if (tokens_.accept_directive(".pragma")) {
@@ -197,7 +197,6 @@ void FunctionParser::parse_instruction(const Token& mnemonic, std::optional<Oper
   instruction.mnemonic = join_modifiers(mnemonic);
   instruction.parts = split_at_dots(instruction.mnemonic);
   instruction.guard = std::move(guard);
-  instruction.source = location_;
   instruction.line = mnemonic.line;
   const bool is_call = instruction.is_call();
   if (tokens_.accept(';')) return;

@@ -29,7 +29,6 @@ bool parse_call_directive(TokenStream& tokens, bool& is_noreturn) {
 
 Function FunctionParser::parse(bool is_entry) {
   function_.is_entry = is_entry;
-  lines_.start_function();
   scopes_.open();
   if (tokens_.accept_directive(".attribute")) parse_attribute();
   if (!is_entry && tokens_.current().is('(')) {
@@ -52,6 +51,7 @@ Function FunctionParser::parse(bool is_entry) {
     check_parameters(function_.results);
     check_parameters(function_.parameters);
     parse_body();
+    lines_.finish_function(function_.body);
   }
   return std::move(function_);
 }

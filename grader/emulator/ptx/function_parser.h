@@ -52,7 +52,6 @@ class FunctionParser {
   std::size_t& budget_;
   Function function_;
   Scopes scopes_;
-  SourceLocation location_;
   std::size_t frame_bytes_ = 0;
 };
 

@@ -62,6 +62,9 @@ struct SourceLocation {
 struct InlineSite {
   SourceLocation call;   // where the inlined function was called; has its own inlined_at
   std::string function;  // name of the function that was inlined, mangled as PTX has it; may be ""
+  // Other sites that may be meant as well: the compiler does not say which of several calls the
+  // code was inlined through (inline_chains.h). Each is sure of its own.
+  std::vector<std::int32_t> alternatives = {};
 };
 
 // A typed variable: module-scope, function-scope, or a parameter.

@@ -1,6 +1,7 @@
 #include "emulator/ptx/source_lines.h"
 
 #include <limits>
+#include <utility>
 
 #include "emulator/ptx/constant.h"
 
@@ -66,12 +67,8 @@ SourceLines::FunctionName SourceLines::parse_function_name(TokenStream& tokens) 
 }
 
 // .loc file line column {, function_name label {+ offset}, inlined_at file line column}
-//
-// inlined_at names the place of the call only. That the call was itself inlined is told by an
-// earlier .loc of the same place; the compiler writes one for every call on the way, outermost
-// first, before it writes the innermost.
-SourceLocation SourceLines::parse_loc(TokenStream& tokens) {
-  SourceLocation location = parse_place(tokens);
+void SourceLines::parse_loc(TokenStream& tokens, std::size_t next_instruction) {
+  LineDirective directive{parse_place(tokens), std::nullopt, 0, next_instruction};
   if (tokens.accept(',')) {
     const auto expect_word = [&](std::string_view word) {
       if (tokens.current().text != word) tokens.fail_expecting(word);
@@ -79,23 +76,48 @@ SourceLocation SourceLines::parse_loc(TokenStream& tokens) {
     };
     expect_word("function_name");
     const FunctionName function = parse_function_name(tokens);
+    const auto [number, is_new] = number_of_name_.try_emplace(function, names_.size());
+    if (is_new) names_.push_back(function);
+    directive.function = number->second;
     tokens.expect(',');
     expect_word("inlined_at");
-    SourceLocation call = parse_place(tokens);
-    if (const auto outer = inlined_at_of_.find(place_of(call)); outer != inlined_at_of_.end()) {
-      call.inlined_at = outer->second;
-    }
-    const auto next = static_cast<std::int32_t>(module_.inline_sites.size());
-    const auto [site, is_new] =
-        site_of_.try_emplace({place_of(call), call.inlined_at, function}, next);
-    if (is_new) {
-      module_.inline_sites.push_back({call, {}});
-      site_names_.push_back(function);
-    }
-    location.inlined_at = site->second;
+    directive.call = parse_place(tokens);
   }
-  inlined_at_of_[place_of(location)] = location.inlined_at;
-  return location;
+  directives_.push_back(directive);
+}
+
+std::int32_t SourceLines::site_of(const SourceLocation& call, std::size_t function,
+                                  const std::vector<std::int32_t>& alternatives) {
+  const auto next = static_cast<std::int32_t>(module_.inline_sites.size());
+  const auto [site, is_new] = site_of_.try_emplace(
+      {call.file, call.line, call.column, call.inlined_at, function, alternatives}, next);
+  if (is_new) {
+    module_.inline_sites.push_back({call, {}, alternatives});
+    site_names_.push_back(function);
+  }
+  return site->second;
+}
+
+void SourceLines::finish_function(std::vector<Instruction>& body) {
+  const std::vector<LineDirective> directives = std::exchange(directives_, {});
+  const InlineChains chains(directives, module_.inline_sites,
+                            [&](const SourceLocation& call, const LineDirective& directive) {
+                              return site_of(call, directive.function, {});
+                            });
+  for (std::size_t i = 0; i < directives.size(); ++i) {
+    const std::size_t end = i + 1 < directives.size() ? directives[i + 1].first : body.size();
+    if (directives[i].first == end) continue;
+    const std::vector<SourceLocation>& found = chains.locations()[i];
+    SourceLocation location = found.front();
+    if (found.size() > 1) {
+      std::vector<std::int32_t> others;
+      for (std::size_t k = 1; k < found.size(); ++k) others.push_back(found[k].inlined_at);
+      const SourceLocation call =
+          module_.inline_sites[static_cast<std::size_t>(location.inlined_at)].call;
+      location.inlined_at = site_of(call, directives[i].function, others);
+    }
+    for (std::size_t k = directives[i].first; k < end; ++k) body[k].source = location;
+  }
 }
 
 // .section name { lines }. Only the strings matter here; the rest is DWARF for debuggers.
@@ -148,7 +170,7 @@ void SourceLines::finish() {
                                              std::to_string(number_of_file_[i])};
   }
   for (std::size_t i = 0; i < site_names_.size(); ++i) {
-    module_.inline_sites[i].function = name_in_strings(site_names_[i]);
+    module_.inline_sites[i].function = name_in_strings(names_[site_names_[i]]);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/ptx/inline_chains.h"
 #include "emulator/ptx/lexer.h"
 #include "emulator/ptx/module.h"
 
@@ -23,18 +24,15 @@ class SourceLines {
   // Each is called where its directive has just been consumed.
   void parse_file(TokenStream& tokens);
   void parse_section(TokenStream& tokens);
-  SourceLocation parse_loc(TokenStream& tokens);
+  void parse_loc(TokenStream& tokens, std::size_t next_instruction);
 
-  // Forgets the locations of the function before: inlined_at never looks back past its own.
-  void start_function() { inlined_at_of_.clear(); }
+  // After a function: gives its instructions their locations.
+  void finish_function(std::vector<Instruction>& body);
 
   // After the whole text: .file and .debug_str follow the code that refers to them.
   void finish();
 
  private:
-  using Place = std::tuple<std::int32_t, std::uint32_t, std::uint32_t>;  // file, line, column
-  static Place place_of(const SourceLocation& at) { return {at.file, at.line, at.column}; }
-
   struct FunctionName {
     std::string_view label;
     std::uint64_t offset = 0;
@@ -45,6 +43,8 @@ class SourceLines {
 
   SourceLocation parse_place(TokenStream& tokens);
   FunctionName parse_function_name(TokenStream& tokens);
+  std::int32_t site_of(const SourceLocation& call, std::size_t function,
+                       const std::vector<std::int32_t>& alternatives);
   void parse_section_line(TokenStream& tokens, bool is_strings);
   std::string name_in_strings(const FunctionName& name) const;
 
@@ -52,11 +52,14 @@ class SourceLines {
   std::unordered_map<std::uint64_t, std::int32_t> file_of_number_;
   std::vector<int> first_mention_;  // line where a file is first used; 0 once .file named it
   std::vector<std::uint64_t> number_of_file_;
-  // Within a function: what was inlined at a place that a .loc gave.
-  std::map<Place, std::int32_t> inlined_at_of_;
-  std::map<std::tuple<Place, std::int32_t, FunctionName>, std::int32_t> site_of_;
-  std::vector<FunctionName> site_names_;  // beside Module::inline_sites
-  std::string strings_;                   // the contents of .debug_str
+  std::vector<LineDirective> directives_;  // of the function that is being read
+  std::map<FunctionName, std::size_t> number_of_name_;
+  std::vector<FunctionName> names_;
+  using SiteKey = std::tuple<std::int32_t, std::uint32_t, std::uint32_t, std::int32_t, std::size_t,
+                             std::vector<std::int32_t>>;
+  std::map<SiteKey, std::int32_t> site_of_;
+  std::vector<std::size_t> site_names_;  // beside Module::inline_sites
+  std::string strings_;                  // the contents of .debug_str
   std::unordered_map<std::string_view, std::size_t> string_labels_;
 
   std::int32_t file_index(std::uint64_t number, int line);

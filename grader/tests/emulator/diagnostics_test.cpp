@@ -83,6 +83,17 @@ class Kernel {
         static_cast<std::int32_t>(module_.inline_sites.size() - 1);
   }
 
+  // The last call may as well have been at that line.
+  void or_at(std::uint32_t line) {
+    ptx::InlineSite other = module_.inline_sites.back();
+    other.call.line = line;
+    module_.inline_sites.insert(module_.inline_sites.begin(), other);
+    module_.inline_sites.back().alternatives = {0};
+    for (ptx::Instruction& instruction : instructions_) {
+      if (instruction.source.inlined_at >= 0) ++instruction.source.inlined_at;
+    }
+  }
+
   Program program;
   LaunchRequest request;
 
@@ -251,6 +262,38 @@ TEST(Diagnostics, NamesTheCallOfTheStudentsOwnFunction) {
   const Diagnostic told = told_of(kernel);
   ASSERT_EQ(places_of(told), (Named{"lab3.cu:41:5", "lab3.cu:70:3"}));
   EXPECT_EQ(told.notes[0].message, "called from here");
+}
+
+TEST(Diagnostics, TellsMistakesInTwoCallsOfOneFunctionApart) {
+  Kernel kernel({9, 9, 9});
+  kernel.call(0, 41);
+  kernel.call(1, 52);
+  kernel.call(2, 52);
+  Listener listener;
+  Diagnostics diagnostics(kernel.program, kernel.request, listener);
+  for (const std::uint32_t site : {0u, 1u, 2u}) diagnostics.report(store(site));
+  ASSERT_EQ(lines(listener), (Lines{9, 9}));
+  EXPECT_EQ(listener.reported[0].notes.at(0).place.line, 41u);
+  EXPECT_EQ(listener.reported[1].notes.at(0).place.line, 52u);
+}
+
+TEST(Diagnostics, NamesEachCallThatMayBeMeant) {
+  Kernel kernel({9});
+  kernel.call(0, 41);
+  kernel.or_at(52);
+  const Diagnostic told = told_of(kernel);
+  ASSERT_EQ(places_of(told), (Named{"lab3.cu:9:5", "lab3.cu:41:3", "lab3.cu:52:3"}));
+  EXPECT_EQ(told.notes[1].message,
+            "or from here: the compiler does not say which of the calls it is");
+}
+
+TEST(Diagnostics, NamesEachLineThatMayBeMeant) {
+  Kernel kernel({41});
+  kernel.wrap(0);
+  kernel.or_at(52);
+  const Diagnostic told = told_of(kernel);
+  ASSERT_EQ(places_of(told), (Named{"lab3.cu:41:5", "bulk-copy.cuh:67:11", "lab3.cu:52:5"}));
+  EXPECT_EQ(told.notes[1].message, "or here: the compiler does not say which of the lines it is");
 }
 
 TEST(Diagnostics, NamesTheStudentsLineAndTheWrapperBelow) {

@@ -1,6 +1,8 @@
 // .file, .loc and .section: every instruction knows its source line and who inlined it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/emulator/ptx_test_support.h"
 
 namespace tmaemu::ptx {
@@ -104,6 +106,55 @@ TEST(PtxSourceLine, FunctionWithoutANameHasAnEmptyOne) {
   const auto module = parse_module(
       kernel(".loc 7 9 3, function_name $S0+99, inlined_at 1 41 5\nret;") + files + strings);
   EXPECT_EQ(module->inline_sites.at(0).function, "");
+}
+
+// A helper, lab.cu's lines 155 and 157, is called in the lines 17 and 18 of a kernel, and calls
+// another one, which stands in line 131.
+constexpr const char* call_in_17 =
+    ".loc 1 17 5\n.loc 7 155 3, function_name $S0, inlined_at 1 17 5\n";
+constexpr const char* call_in_18 =
+    ".loc 1 18 5\n.loc 7 155 3, function_name $S0, inlined_at 1 18 5\n";
+constexpr const char* inner = ".loc 7 131 13, function_name $S1, inlined_at 7 155 3\nmembar.cta;\n";
+constexpr const char* back_in_17 =
+    ".loc 7 155 3, function_name $S0, inlined_at 1 17 5\nmembar.gl;\n";
+constexpr const char* back_in_18 =
+    ".loc 7 155 3, function_name $S0, inlined_at 1 18 5\nmembar.gl;\n";
+
+// The kernel's lines that the calls may be of which the instruction was inlined through.
+std::vector<std::uint32_t> lines_of_calls(const Module& module, std::size_t instruction) {
+  const auto line_of = [&](std::int32_t site) {
+    const std::int32_t outer = module.inline_sites.at(site).call.inlined_at;
+    return module.inline_sites.at(outer).call.line;
+  };
+  const std::int32_t site = module.functions.at(0).body.at(instruction).source.inlined_at;
+  std::vector<std::uint32_t> lines{line_of(site)};
+  for (const std::int32_t other : module.inline_sites.at(site).alternatives) {
+    lines.push_back(line_of(other));
+  }
+  std::ranges::sort(lines);
+  return lines;
+}
+
+TEST(PtxSourceLine, CopyIsOfTheCallThatItGoesBackInto) {
+  const std::string copies = std::string(inner) + back_in_17 + inner + back_in_18;
+  const auto module =
+      parse_module(kernel(std::string(call_in_17) + inner + back_in_17 + call_in_18 + inner +
+                          back_in_18 + ".loc 1 19 5\nbar.sync 0;\n" + copies + copies + "ret;") +
+                   files + strings);
+  using Lines = std::vector<std::uint32_t>;
+  EXPECT_EQ(lines_of_calls(*module, 0), Lines{17});
+  EXPECT_EQ(lines_of_calls(*module, 2), Lines{18});
+  for (const std::size_t copy : {5, 9}) {
+    EXPECT_EQ(lines_of_calls(*module, copy), Lines{17});
+    EXPECT_EQ(lines_of_calls(*module, copy + 2), Lines{18});
+  }
+}
+
+TEST(PtxSourceLine, CopyThatNothingDecidesAboutMayBeOfEachCall) {
+  const auto module = parse_module(kernel(std::string(call_in_17) + inner + call_in_18 + inner +
+                                          ".loc 1 19 5\nbar.sync 0;\n" + inner + "ret;") +
+                                   files + strings);
+  EXPECT_EQ(lines_of_calls(*module, 3), (std::vector<std::uint32_t>{17, 18}));
 }
 
 TEST(PtxSourceLine, DebugSectionsOfEveryFormAreRead) {
