@@ -1,4 +1,5 @@
-// One launch of a kernel and all that it needs, as text: what a page of the book runs.
+// One launch of a kernel and all that it needs, as text: what a program launches is written so
+// (launch_file.h), and a page of the book runs it.
 //
 // A line begins with a word that says what it is:
 //     kernel NAME                  as in the PTX
@@ -22,15 +23,12 @@
 #include "common/result.h"
 #include "emulator/model/ids.h"
 
-namespace tmaemu::browser {
+namespace tmaemu::record {
 
 struct Source {
   std::string name;
   std::vector<std::string> lines;
 };
-
-// Of the launch that runs: set by whoever runs it.
-Source& quoted_source();
 
 struct LaunchText {
   struct Allocation {
@@ -51,6 +49,7 @@ struct LaunchText {
 
   // The error names the line.
   static common::Result<LaunchText> parse(std::string_view text);
+  std::string text() const;
 };
 
-}  // namespace tmaemu::browser
+}  // namespace tmaemu::record
