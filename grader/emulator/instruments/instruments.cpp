@@ -7,7 +7,6 @@
 #include "emulator/profile/instrument.h"
 #include "emulator/provenance/meter.h"
 #include "emulator/record/instrument.h"
-#include "emulator/record/launch_file.h"
 #include "emulator/trace/instrument.h"
 
 namespace tmaemu {

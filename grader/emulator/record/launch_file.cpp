@@ -1,5 +1,3 @@
-#include "emulator/record/launch_file.h"
-
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "emulator/memory/global_memory.h"
 #include "emulator/observe/environment.h"
 #include "emulator/program/program.h"
+#include "emulator/record/instrument.h"
 #include "emulator/record/launch_text.h"
 
 namespace tmaemu::record {

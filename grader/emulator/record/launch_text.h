@@ -1,5 +1,5 @@
 // One launch of a kernel and all that it needs, as text: what a program launches is written so
-// (launch_file.h), and a page of the book runs it.
+// (launch_file.cpp), and a page of the book runs it.
 //
 // A line begins with a word that says what it is:
 //     kernel NAME                  as in the PTX
@@ -7,8 +7,7 @@
 //     cluster X Y Z                where the launch or the kernel asks for one
 //     shared BYTES                 dynamic shared memory of a CTA
 //     parameters HEX               the kernel's parameter block
-//     memory ADDRESS BYTES HEX     an allocation, in the order of the program's; its first bytes,
-//     or
+//     memory ADDRESS BYTES HEX     an allocation, in the order of the program's; its first bytes;
 //                                  "-" where nobody has written any
 //     source NAME LINES            that many lines follow, which findings quote
 //     ptx                          the rest of the text is the module
