@@ -26,10 +26,10 @@ $(BUILD)/tests/emulator_tests: $(EMULATOR_TEST_OBJECTS) $(EMULATOR_OBJECTS) $(TE
 -include $(EMULATOR_TEST_OBJECTS:.o=.d)
 
 # What pages of the book run as WebAssembly, for this machine.
-$(BUILD)/tests/run-launch: $(patsubst %,$(OBJ)/emulator/browser/%.o,launch_text run_launch) $(EMULATOR_OBJECTS)
+$(BUILD)/tests/run-launch: $(OBJ)/emulator/browser/run_launch.o $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ $(LDLIBS_EMULATOR)
--include $(patsubst %,$(OBJ)/emulator/browser/%.d,launch_text run_launch)
+-include $(OBJ)/emulator/browser/run_launch.d
 
 include tests/judge/judge_tests.mk
 include tests/runner/runner_tests.mk

@@ -20,14 +20,17 @@
 #include "common/hexadecimal.h"
 #include "common/json_text.h"
 #include "contract/rendering/json_line.h"
-#include "emulator/browser/launch_text.h"
+#include "emulator/browser/quoted_source.h"
 #include "emulator/device/device.h"
 #include "emulator/diagnostics/clean_text.h"
 #include "emulator/diagnostics/output.h"
 #include "emulator/model/h200.h"
+#include "emulator/record/launch_text.h"
 
 namespace tmaemu::browser {
 namespace {
+
+using record::LaunchText;
 
 // Somebody waits for it, and may have written a loop without an end.
 constexpr std::chrono::seconds longest_run{3};
@@ -156,7 +159,7 @@ common::Status run(const LaunchText& launch) {
 
 int main() {
   using namespace tmaemu::browser;
-  const auto launch = LaunchText::parse(standard_input());
+  const auto launch = tmaemu::record::LaunchText::parse(standard_input());
   const auto done = launch ? run(*launch) : common::Status(launch.error());
   if (!done) std::fprintf(stderr, "%s\n", done.error().message.c_str());
   return done ? 0 : 1;

@@ -19,6 +19,7 @@ using FromEnvironment = common::Result<std::unique_ptr<Instrument>> (*)();
 constexpr FromEnvironment in_order[] = {
     profile::instrument_from_environment,  // TMAEMU_STATS
     trace::instrument_from_environment,    // TMAEMU_TRACE
+    record::launch_file_from_environment,  // TMAEMU_LAUNCH
     record::instrument_from_environment,   // TMAEMU_RECORD
     check::instrument_from_environment,    // TMAEMU_CHECK
 };

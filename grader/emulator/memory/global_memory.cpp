@@ -173,6 +173,14 @@ bool GlobalMemory::free_host(void* memory) {
   return true;
 }
 
+std::vector<Region> GlobalMemory::allocations() const {
+  std::vector<Region> device;
+  for (const auto& [address, region] : regions_) {
+    if (region.kind == RegionKind::device) device.push_back(region);
+  }
+  return device;
+}
+
 std::vector<Region> GlobalMemory::shared_with_host() const {
   std::vector<Region> shared;
   for (const auto& [address, region] : regions_) {

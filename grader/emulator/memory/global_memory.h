@@ -95,7 +95,10 @@ class GlobalMemory {
   common::Result<void*> allocate_host(std::size_t size, RegionKind kind);
   // Gives back what allocate_host returned; false where it is none.
   bool free_host(void* memory);
-  // Those allocations, as far as the emulator has a view of its own of them.
+  // Allocations of device memory, in the order of their addresses, which is that of the program
+  // unless it has freed some.
+  std::vector<Region> allocations() const;
+  // What allocate_host returned, as far as the emulator has a view of its own of them.
   std::vector<Region> shared_with_host() const;
 
   // The allocation that contains `address`; null where there is none.

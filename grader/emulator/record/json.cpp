@@ -1,3 +1,5 @@
+#include "emulator/record/json.h"
+
 #include <string>
 #include <string_view>
 
@@ -5,7 +7,6 @@
 #include "common/json_text.h"
 #include "emulator/diagnostics/kernel_name.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/record/recorder.h"
 
 namespace tmaemu::record {
 namespace {

@@ -18,8 +18,9 @@ import pytest
 from staff.sample_class.tables import Student, few_of_class, read_class
 from tmagrade.basics.json_form import from_json
 from tmagrade.basics.paths import HERE
-from tmagrade.course.about import BYTE_MEASURES, OTHER_MEASURES, Demand, Way, objections
+from tmagrade.course.about import Demand, Way, objections
 from tmagrade.course.labs import Lab, Part, load_labs
+from tmagrade.course.measures import BYTE_MEASURES, OTHER_MEASURES
 from tmagrade.findings.finding import findings_of
 from tmagrade.judging.scoring import PENDING
 from tmagrade.machine.backend import DECIDING_POLICY, Backend

@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE.root / "handout/site/stepping"))
 import finding_launches
 import kernel_launches
 import launch_archive
-from launches import recorded
+from launches import launch_of, recorded
 
 POLICIES = ("late", "early")
 KERNELS = {kernel.stem: kernel for kernel in kernel_launches.KERNELS}
@@ -91,6 +91,18 @@ def test_a_launch_is_of_todays_kernel(tmp_path: Path, kernel: str, name: str) ->
     for policy in POLICIES:
         kept = launched(kernel_launch(kernel, name), policy)
         assert shape(recorded(program, tmp_path, policy)) == shape(kept)
+
+
+@pytest.mark.parametrize("kernel", ["one-tile", "multicast"])
+def test_tmaemu_writes_the_launch_of_a_program_as_a_page_runs_it(tmp_path: Path, kernel: str) -> None:
+    program = kernel_launches.program_of(find_toolkit(HERE).nvcc, KERNELS[kernel], kernel_launches.RIGHT, tmp_path)
+    source = kernel_launches.version(KERNELS[kernel].read_text(encoding="utf-8"), kernel_launches.RIGHT)
+    written, kept = (
+        launch_of(program, f"{kernel}.cu", source.splitlines()),
+        kernel_launch(kernel, kernel_launches.RIGHT),
+    )
+    assert written.partition("\nptx\n")[0] == kept.partition("\nptx\n")[0]
+    assert shape(launched(written, "late")) == shape(launched(kept, "late"))
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

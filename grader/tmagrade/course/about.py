@@ -8,51 +8,7 @@ from pydantic import Field
 
 from tmagrade.basics.json_form import IF_ANY, Amount, Natural
 from tmagrade.basics.toml_form import SOME, Texts
-
-# What grader/contract/protocol/measures.h counts, in words that follow a number of bytes.
-BYTE_MEASURES = {
-    "bulk_loads": "by bulk loads",
-    "bulk_stores": "by bulk stores",
-    "bulk_reductions": "by bulk reductions",
-    "tensor_loads": "by loads through tensor maps",
-    "tensor_stores": "by stores through tensor maps",
-    "tensor_reductions": "by reductions through tensor maps",
-    "swizzle_32": "through tensor maps with the 32-byte swizzle",
-    "swizzle_64": "through tensor maps with the 64-byte swizzle",
-    "swizzle_128": "through tensor maps with the 128-byte swizzle",
-    "element_strides": "through tensor maps with element strides",
-    "multicast": "by multicast loads to several CTAs that read them",
-    "cta_pairs": "by loads with cta_group::2 that signal the other CTA",
-    "cp_async": "by cp.async",
-    "through_tma": "through the TMA engine",
-    "by_kernels": "by kernels and not by copies",
-    "overlapped": "read from shared memory while a load is in flight",
-    "distributed_shared_memory": "out of the shared memory of other CTAs alone",
-    "handed_over": "from what phases of mbarriers have handed from warp to warp",
-    "handed_to_stores": "by stores of warps to which phases of mbarriers handed the bytes",
-    "by_wgmma": "out of products of warpgroups (wgmma)",
-    "wgmma_chains": "out of products (wgmma) with a factor in registers that came out of a product",
-    "by_resident_ctas": "by kernels whose CTAs are on the GPU all at once",
-    "stores_read": "read by threads where bulk stores have put them",
-    "rank_2": "through tensor maps of at least two dimensions",
-    "rank_3": "through tensor maps of at least three dimensions",
-    "rank_4": "through tensor maps of at least four dimensions",
-    "rank_5": "through tensor maps of five dimensions",
-}
-# Bytes that were left in global memory and read from there again: such a result has not stayed in shared memory from
-# its load to its store, and as many bytes less count as what a part asks for.
-DETOURS = ("detoured", "read_back")
-# What does not say that anything stays in shared memory: a detour takes nothing from it.
-ANY_DETOUR = frozenset({"by_kernels", "by_resident_ctas", "stores_read"})
-# Those that count something else, in words around a number.
-OTHER_MEASURES = {
-    "cluster_ctas": "clusters of at least {} CTAs",
-    "grown_warpgroups": "at least {} warpgroups of a CTA that multiply what mbarriers handed them, with more "
-    "registers than they began with (setmaxnreg)",
-    "split_phases": "at least {} phases of mbarriers that hand something from warp to warp",
-    "later_phases": "at least {} phases of mbarriers that hand something from warp to warp, their first ones left out",
-    "questions": "at least {} questions whether a phase is over, behind which a warp went on with its work",
-}
+from tmagrade.course.measures import ANY_DETOUR, BYTE_MEASURES, DETOURS, OTHER_MEASURES
 
 
 @dataclass(frozen=True)

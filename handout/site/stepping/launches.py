@@ -1,16 +1,11 @@
 """One launch of a program's kernel as text, which a page of the book runs: its PTX, its shape, its parameters, and what
-is in memory. grader/emulator/browser/launch_text.h describes the form.
-
-The program is compiled with capture.cpp and run under tmaemu, which writes down what the program asks of the device and
-does nothing of it: the events of grader/emulator/runtime/state/call_log_format.h.
+is in memory. tmaemu writes it where TMAEMU_LAUNCH names a file: grader/emulator/record/launch_text.h describes it.
 """
 
 import json
 import os
 import re
-import struct
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +14,6 @@ ROOT = HERE.parents[2]
 TMAEMU = ROOT / "build/bin/tmaemu"
 FLAGS = ["-cudart", "shared", "-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]", "-lineinfo", "-std=c++20"]
 INCLUDES = [f"-I{ROOT / 'labs/common'}"]
-
-# Kinds of events, and their fields.
-LOAD, ALLOCATE, WRITE, FILL, LAUNCH = 3, 5, 7, 9, 10
-HEADER = struct.Struct("<IIQ")
-ALLOCATION = struct.Struct("<QQ")
-COPY = struct.Struct("<9Q")
-FILLED = struct.Struct("<6QII")
-LAUNCHED = struct.Struct("<2I9I3IQ")
 
 # A kernel, up to what a module has next: within a body no line begins like that.
 ENTRY = re.compile(
@@ -47,22 +34,24 @@ def run(command: list[str | Path], folder: Path | None = None, **more: str) -> s
 
 
 def compiled(nvcc: Path, source: Path, *options: str) -> Path:
-    """The program of a source, which writes down its launch where CAPTURED_LAUNCH names a file."""
+    """The program of a source."""
     program = source.with_suffix("")
-    command: list[str | Path] = [nvcc, *FLAGS, *INCLUDES, *options, "-o", program, source, HERE / "capture.cpp"]
-    done = run(command, source.parent)
+    done = run([nvcc, *FLAGS, *INCLUDES, *options, "-o", program, source], source.parent)
     if done.returncode != 0:
         raise SystemExit(f"nvcc refuses {source.name}: {done.stderr}")
     return program
 
 
 def launch_of(program: Path, source_name: str, source: list[str], *arguments: str) -> str:
-    """The text of the program's one launch."""
-    file = program.with_suffix(".captured")
-    done = run([TMAEMU, program, *arguments], program.parent, CAPTURED_LAUNCH=str(file))
-    if done.returncode != 0:
-        raise SystemExit(f"{program.name}: its launch was not captured: {done.stderr}")
-    return _text(file.read_bytes(), [f"source {source_name} {len(source)}", *source])
+    """The text of the program's first launch, which may be wrong."""
+    file = program.with_suffix(".launch")
+    done = run([TMAEMU, program, *arguments], program.parent, TMAEMU_LAUNCH=str(file))
+    launch = file.read_text(encoding="utf-8")
+    if not launch:
+        raise SystemExit(f"{program.name} has no launch that could be written as text: {done.stderr}")
+    head, ptx = launch.split("\nptx\n", 1)
+    kernel = head.partition("\n")[0].removeprefix("kernel ")
+    return "\n".join([head, f"source {source_name} {len(source)}", *source, "ptx", _alone(ptx, kernel)])
 
 
 def recorded(program: Path, sources: Path, timing: str, *arguments: str) -> dict[str, Any]:
@@ -71,63 +60,6 @@ def recorded(program: Path, sources: Path, timing: str, *arguments: str) -> dict
     done = run([TMAEMU, f"--async={timing}", f"--record={file}", "--check=json", program, *arguments], sources)
     findings = [json.loads(line) for line in done.stderr.splitlines() if line.startswith('{"code":')]
     return {"recording": json.loads(file.read_text(encoding="utf-8")), "findings": findings}
-
-
-def _events(recording: bytes) -> Iterator[tuple[int, bytes]]:
-    at = 0
-    while at + HEADER.size <= len(recording):
-        kind, _, size = HEADER.unpack_from(recording, at)
-        if kind == 0:
-            return
-        yield kind, recording[at + HEADER.size : at + HEADER.size + size]
-        at += HEADER.size + size
-
-
-def _text(recording: bytes, source: list[str]) -> str:
-    ptx = ""
-    memory: dict[int, bytearray] = {}
-    sizes: dict[int, int] = {}
-    shape: list[str] = []
-
-    def put(address: int, data: bytes) -> None:
-        [start] = [start for start, size in sizes.items() if start <= address < start + size]
-        bytes_there = memory.setdefault(start, bytearray(sizes[start]))
-        bytes_there[address - start : address - start + len(data)] = data
-
-    for kind, data in _events(recording):
-        if kind == LOAD:
-            ptx = data.decode()
-        elif kind == ALLOCATE:
-            size, address = ALLOCATION.unpack(data)
-            sizes[address] = size
-        elif kind == WRITE:
-            put(COPY.unpack_from(data)[0], data[COPY.size :])
-        elif kind == FILL:
-            address, _, _, width, height, depth, value, element = FILLED.unpack(data)
-            put(address, value.to_bytes(element, "little") * (width * height * depth))
-        elif kind == LAUNCH:
-            shape = _shape(data)
-    kernel = shape[0].removeprefix("kernel ")
-    lines = [
-        f"memory {start} {size} {memory[start].hex() if start in memory else '-'}" for start, size in sizes.items()
-    ]
-    return "\n".join([*shape, *lines, *source, "ptx", _alone(ptx, kernel)])
-
-
-def _shape(data: bytes) -> list[str]:
-    _, name_bytes, *extents, is_explicit, is_cooperative, _, shared = LAUNCHED.unpack_from(data)
-    if is_cooperative:
-        raise SystemExit("a cooperative launch has no text")
-    name = data[LAUNCHED.size : LAUNCHED.size + name_bytes].decode()
-    grid, block, cluster = (" ".join(map(str, extents[first : first + 3])) for first in (0, 3, 6))
-    return [
-        f"kernel {name}",
-        f"grid {grid}",
-        f"block {block}",
-        *([f"cluster {cluster}"] if is_explicit else []),
-        f"shared {shared}",
-        f"parameters {data[LAUNCHED.size + name_bytes :].hex()}",
-    ]
 
 
 def _alone(ptx: str, kernel: str) -> str:

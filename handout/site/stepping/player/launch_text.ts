@@ -1,4 +1,4 @@
-// The text of a launch, whose form grader/emulator/browser/launch_text.h describes. The site's end with the source that a
+// The text of a launch, whose form grader/emulator/record/launch_text.h describes. The site's end with the source that a
 // reader sees and the PTX.
 
 /** The lines before the source, those of the source, and the PTX, with all that stands before it. */

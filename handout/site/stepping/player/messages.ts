@@ -1,5 +1,5 @@
 // What the page and the emulator's module say to one another. A launch goes in as a text, whose form
-// grader/emulator/browser/launch_text.h describes. Two lines of JSON come out: a recording, written by
+// grader/emulator/record/launch_text.h describes. Two lines of JSON come out: a recording, written by
 // grader/emulator/record/json.cpp, and what has come of the launch, by grader/emulator/browser/run_launch.cpp. A test
 // holds both to the shapes here (grader/tests/python/test_site_modules.py).
 

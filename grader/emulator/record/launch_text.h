@@ -1,4 +1,5 @@
-// One launch of a kernel and all that it needs, as text: what a page of the book runs.
+// One launch of a kernel and all that it needs, as text: what a program launches is written so
+// (launch_file.cpp), and a page of the book runs it.
 //
 // A line begins with a word that says what it is:
 //     kernel NAME                  as in the PTX
@@ -6,8 +7,7 @@
 //     cluster X Y Z                where the launch or the kernel asks for one
 //     shared BYTES                 dynamic shared memory of a CTA
 //     parameters HEX               the kernel's parameter block
-//     memory ADDRESS BYTES HEX     an allocation, in the order of the program's; its first bytes,
-//     or
+//     memory ADDRESS BYTES HEX     an allocation, in the order of the program's; its first bytes;
 //                                  "-" where nobody has written any
 //     source NAME LINES            that many lines follow, which findings quote
 //     ptx                          the rest of the text is the module
@@ -22,15 +22,12 @@
 #include "common/result.h"
 #include "emulator/model/ids.h"
 
-namespace tmaemu::browser {
+namespace tmaemu::record {
 
 struct Source {
   std::string name;
   std::vector<std::string> lines;
 };
-
-// Of the launch that runs: set by whoever runs it.
-Source& quoted_source();
 
 struct LaunchText {
   struct Allocation {
@@ -51,6 +48,7 @@ struct LaunchText {
 
   // The error names the line.
   static common::Result<LaunchText> parse(std::string_view text);
+  std::string text() const;
 };
 
-}  // namespace tmaemu::browser
+}  // namespace tmaemu::record

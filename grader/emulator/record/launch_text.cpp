@@ -1,10 +1,12 @@
-#include "emulator/browser/launch_text.h"
+#include "emulator/record/launch_text.h"
 
 #include <charconv>
 #include <optional>
 #include <utility>
 
-namespace tmaemu::browser {
+#include "common/hexadecimal.h"
+
+namespace tmaemu::record {
 namespace {
 
 using common::Error;
@@ -100,11 +102,6 @@ LaunchText::Allocation read_allocation(Reader& reader) {
 
 }  // namespace
 
-Source& quoted_source() {
-  static Source source;
-  return source;
-}
-
 common::Result<LaunchText> LaunchText::parse(std::string_view text) {
   LaunchText launch;
   Reader reader(text);
@@ -139,4 +136,29 @@ common::Result<LaunchText> LaunchText::parse(std::string_view text) {
   return launch;
 }
 
-}  // namespace tmaemu::browser
+std::string LaunchText::text() const {
+  std::string text;
+  const auto add = [&](const char* what, std::initializer_list<std::string> words) {
+    text += what;
+    for (const std::string& word : words) text += " " + word;
+    text += "\n";
+  };
+  const auto add_extent = [&](const char* what, const Dimensions& of) {
+    add(what, {std::to_string(of.x), std::to_string(of.y), std::to_string(of.z)});
+  };
+  add("kernel", {kernel});
+  add_extent("grid", grid);
+  add_extent("block", block);
+  if (has_cluster) add_extent("cluster", cluster);
+  add("shared", {std::to_string(dynamic_shared_bytes)});
+  add("parameters", {common::hexadecimal(parameters)});
+  for (const Allocation& one : memory) {
+    const std::string bytes = one.bytes.empty() ? "-" : common::hexadecimal(one.bytes);
+    add("memory", {std::to_string(one.address), std::to_string(one.size), bytes});
+  }
+  if (!source.name.empty()) add("source", {source.name, std::to_string(source.lines.size())});
+  for (const std::string& line : source.lines) text += line + "\n";
+  return text + "ptx\n" + ptx;
+}
+
+}  // namespace tmaemu::record
