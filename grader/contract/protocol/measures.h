@@ -49,9 +49,9 @@ enum class Measure : std::uint8_t {
   split_phases,
   // Likewise, but for the first phase of an mbarrier since it was initialized.
   later_phases,
-  // How often a warp asked whether a phase of an mbarrier is over, and put something into shared
-  // memory before it asked again: by test_wait, or by a try_wait that was answered with no.
-  questions,
+  // How often a warp polled an mbarrier, by test_wait or by a try_wait whose answer was no, and put
+  // something into shared memory before it polled again.
+  polls,
   // Loaded, stored or reduced through tensor maps of at least so many dimensions: as through_tma.
   rank_2,
   rank_3,
@@ -94,7 +94,7 @@ inline constexpr std::array<const char*, measure_count> measure_names{
     "grown_warpgroups",
     "split_phases",
     "later_phases",
-    "questions",
+    "polls",
     "rank_2",
     "rank_3",
     "rank_4",

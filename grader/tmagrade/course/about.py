@@ -51,7 +51,7 @@ OTHER_MEASURES = {
     "registers than they began with (setmaxnreg)",
     "split_phases": "at least {} phases of mbarriers that hand something from warp to warp",
     "later_phases": "at least {} phases of mbarriers that hand something from warp to warp, their first ones left out",
-    "questions": "at least {} questions whether a phase is over, behind which a warp went on with its work",
+    "polls": "at least {} polls of an mbarrier, after each of which a warp went on with its work",
 }
 
 
