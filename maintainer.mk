@@ -181,6 +181,12 @@ bench-programs: build ## compile what `make bench` and all other targets for a G
 skeletons: $(READY) ## write the students' files in labs/ from solutions/, and what pages tell of labs from each lab.toml
 	@PYTHONPATH=grader $(PYTHON) -m staff.skeletons
 
+# One program, which may be there and old.
+build/bin/% build/tests/%: $(READY) one-program
+	@$(IN_TURN) $(GRADER_BUILD) ../$@
+.PHONY: one-program
+one-program:
+
 .PHONY: findings
 findings: build ## write grader/tmagrade/findings/finding_codes.json from the emulator's registry of findings
 	@build/bin/tmaemu --findings=json > grader/tmagrade/findings/finding_codes.json

@@ -88,8 +88,8 @@ __global__ void subtract_smallest(int* dest, const int* src, int count) {
   //     result and arrives.
   //   * A worker has the ints worker, worker + WORKERS and so on. As long as test_wait says
   //     that the phase is not over, it stages its next int (if it has one left). Then it stages
-  //     the rest, and writes dest from what it has staged. The tests count the questions: who
-  //     calls wait, or stages all before the first question, has not done this part.
+  //     the rest, and writes dest from what it has staged. The tests count the polls: who
+  //     calls wait, or stages all before the first poll, has not done this part.
   (void)&staged, (void)&smallest, (void)dest, (void)src, (void)count;
 }
 

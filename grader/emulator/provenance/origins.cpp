@@ -45,7 +45,7 @@ void Origins::cluster_starts() {
   completed_.clear();
   counted_.clear();
   begun_.clear();
-  phases_ = later_phases_ = questions_ = 0;
+  phases_ = later_phases_ = polls_ = 0;
   time_ = 0;
 }
 
@@ -74,7 +74,7 @@ void Origins::initializes(std::uint32_t mbarrier) {
 
 void Origins::executes(const events::Instruction& instruction) {
   const Step& step = steps_.at(instruction.site);
-  if (step.asks_phase) warp(instruction.warp).has_asked = true;
+  if (step.asks_phase) warp(instruction.warp).has_polled = true;
   if (step.takes_registers) warp(instruction.warp).has_grown = true;
   if (step.kind == Step::Kind::other || step.kind == Step::Kind::stores) return;
   WarpState& its = warp(instruction.warp);
@@ -189,7 +189,7 @@ void Origins::arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t byt
 
 void Origins::accesses_shared(const events::Access& access) {
   const Step& step = steps_.at(access.site);
-  if (access.writes() && std::exchange(warp(access.warp).has_asked, false)) ++questions_;
+  if (access.writes() && std::exchange(warp(access.warp).has_polled, false)) ++polls_;
   const Marks given = sources(warp(access.warp), step);
   const bool reads =
       access.kind == Kind::load || access.kind == Kind::matrix_load || access.kind == Kind::atomic;
@@ -272,7 +272,7 @@ void Origins::arrives(const events::Arrival& arrival) {
 void Origins::sees_phase(const events::PhaseSeen& seen) {
   WarpState& its = warp(warp_of(seen.thread));
   // Who has waited for it has not asked.
-  if (!steps_.at(seen.site).asks_without_waiting) its.has_asked = false;
+  if (!steps_.at(seen.site).asks_without_waiting) its.has_polled = false;
   const auto found = completed_.find(seen.mbarrier);
   if (found == completed_.end()) return;  // that before the first
   const bool is_first = found->second == begun_[seen.mbarrier] + 1;

@@ -57,9 +57,9 @@ class Origins {
   std::uint64_t phases() const { return phases_; }
   // Of these, those that were not the mbarrier's first.
   std::uint64_t later_phases() const { return later_phases_; }
-  // Behind which a warp put something into shared memory before it asked again, if they were
-  // answered with no, or do not wait.
-  std::uint64_t questions() const { return questions_; }
+  // Polls of an mbarrier after which a warp put something into shared memory before it polled
+  // again: by test_wait, or by a try_wait whose answer was no.
+  std::uint64_t polls() const { return polls_; }
   // Of the CTA that has most of them: contract/protocol/measures.h.
   std::uint64_t grown_warpgroups() const;
 
@@ -98,11 +98,11 @@ class Origins {
   };
   struct WarpState {
     std::vector<Marks> registers;
-    Marks local;             // what is in local memory,
-    Marks passed;            // and in parameters of calls
-    Phase seen;              // the last one
-    bool has_asked = false;  // for one, and has not waited for it
-    bool has_grown = false;  // has executed setmaxnreg.inc
+    Marks local;              // what is in local memory,
+    Marks passed;             // and in parameters of calls
+    Phase seen;               // the last one
+    bool has_polled = false;  // an mbarrier, and has not waited for it
+    bool has_grown = false;   // has executed setmaxnreg.inc
   };
   // Most CTAs touch little of their shared memory.
   using Page = std::array<Word, 256>;
@@ -133,7 +133,7 @@ class Origins {
   std::map<std::uint32_t, std::uint64_t> begun_;      // that were over when it was initialized
   std::uint64_t phases_ = 0;
   std::uint64_t later_phases_ = 0;
-  std::uint64_t questions_ = 0;
+  std::uint64_t polls_ = 0;
 };
 
 }  // namespace tmaemu::provenance

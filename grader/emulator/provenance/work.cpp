@@ -148,7 +148,7 @@ void ClusterWork::cluster_ends(events::End /*end*/) {
   if (!origins_) return;
   work_.add(Measure::split_phases, origins_->phases());
   work_.add(Measure::later_phases, origins_->later_phases());
-  work_.add(Measure::questions, origins_->questions());
+  work_.add(Measure::polls, origins_->polls());
   work_.raise(Measure::grown_warpgroups, origins_->grown_warpgroups());
 }
 

@@ -55,19 +55,19 @@ TEST(Measures, TheFirstPhaseOfAnMbarrierIsNoLaterOne) {
       0u);
 }
 
-TEST(Measures, AQuestionCountsIfAWarpPutsSomethingIntoSharedMemoryBeforeTheNext) {
+TEST(Measures, APollCountsIfAWarpPutsSomethingIntoSharedMemoryBeforeTheNext) {
   const ImportedBuffer buffer;
-  const std::string ask = "mbarrier.test_wait.parity.shared.b64 %p, [%b], 0;\n";
+  const std::string poll = "mbarrier.test_wait.parity.shared.b64 %p, [%b], 0;\n";
   const std::string work = "st.shared.u32 [%t], 7;\n";
-  const auto asked = [&](const std::string& body) {
-    return measured(Measure::questions, buffer.address(), init + body);
+  const auto polls = [&](const std::string& body) {
+    return measured(Measure::polls, buffer.address(), init + body);
   };
-  EXPECT_EQ(asked(ask + ask + work + work), 1u);
-  EXPECT_EQ(asked(ask + work + ask + work), 2u);
-  EXPECT_EQ(asked(work + ask), 0u);
+  EXPECT_EQ(polls(poll + poll + work + work), 1u);
+  EXPECT_EQ(polls(poll + work + poll + work), 2u);
+  EXPECT_EQ(polls(work + poll), 0u);
   const std::string over = "mbarrier.arrive.shared.b64 %s, [%b];\n";
-  EXPECT_EQ(asked(over + ask + work), 1u);
-  EXPECT_EQ(asked(over + "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n" + work), 0u);
+  EXPECT_EQ(polls(over + poll + work), 1u);
+  EXPECT_EQ(polls(over + "mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;\n" + work), 0u);
 }
 
 TEST(Measures, WhatDependsOnWhatAPhaseHandedFromWarpToWarpIsHandedOver) {

@@ -241,3 +241,16 @@ def test_clean_leaves_no_folder_where_nothing_is_to_be_kept(root: Path) -> None:
     (root / "build/bin").mkdir(parents=True)
     subprocess.run(["make", "-s", "clean"], cwd=root, check=True, capture_output=True)
     assert not (root / "build").exists()
+
+
+def test_a_program_that_is_there_is_made_again(root: Path) -> None:
+    program = root / "build/tests/emulator_tests"
+    program.parent.mkdir(parents=True)
+    program.touch()
+    (root / "grader/Makefile").write_text(
+        ".PHONY: ../build/tests/emulator_tests\n../build/tests/emulator_tests:\n\t@echo new > $@\n"
+    )
+    subprocess.run(
+        ["make", "-s", "SETUP=none", str(program.relative_to(root))], cwd=root, check=True, capture_output=True
+    )
+    assert program.read_text() == "new\n"
