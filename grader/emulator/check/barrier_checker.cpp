@@ -113,7 +113,9 @@ void BarrierChecker::report_second_arrival(const Action& second, const Action& f
 }
 
 void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {
-  if (barrier.kind == BarrierId::Kind::cta) return complete_cta(ctas_[rank][barrier.number]);
+  if (barrier.kind == BarrierId::Kind::cta) {
+    return complete_cta(ctas_[rank][barrier.number], barrier.number == 0);
+  }
   ++generation_;
   completed_ = arriving_.all();
   arriving_.clear();
@@ -121,8 +123,8 @@ void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {
   waiting_.clear();
 }
 
-void BarrierChecker::complete_cta(CtaBarrier& barrier) {
-  check_lanes(barrier);
+void BarrierChecker::complete_cta(CtaBarrier& barrier, bool is_syncthreads) {
+  check_lanes(barrier, is_syncthreads);
   check_second_arrivals(barrier);
   std::vector<ThreadId> waiting;
   for (const Arrived& arrived : barrier.arrived) {
@@ -138,17 +140,18 @@ void BarrierChecker::complete_cta(CtaBarrier& barrier) {
   barrier.previous = std::exchange(barrier.arrived, {});
 }
 
-// Lanes of one warp meet at two instructions, or threads that are to be all of the CTA's: the
+// Lanes of one warp meet at two instructions, or threads of the CTA at two __syncthreads(): the
 // barrier stands in code that only some of them take. PTX ISA, "bar": what is .aligned, all lanes
 // execute together; CUDA C++ Programming Guide, "Synchronization Functions". Without .aligned lanes
-// may come from where they like.
-void BarrierChecker::check_lanes(const CtaBarrier& barrier) {
+// may come from where they like, and warps to a barrier of another number than that of
+// __syncthreads().
+void BarrierChecker::check_lanes(const CtaBarrier& barrier, bool is_syncthreads) {
   const Arrived* previous = nullptr;
   for (const Arrived& arrived : barrier.arrived) {
     if (!arrived.also_waits || !arrived.is_aligned) continue;
     const bool is_same_warp = previous != nullptr && previous->action.thread.index / warp_size ==
                                                          arrived.action.thread.index / warp_size;
-    const bool is_whole_cta = previous != nullptr && !barrier.counts;
+    const bool is_whole_cta = previous != nullptr && is_syncthreads && !barrier.counts;
     if ((is_same_warp && previous->action.site != arrived.action.site) ||
         (is_whole_cta && are_apart(previous->action.site, arrived.action.site))) {
       const auto line = [&](const Action& action) {

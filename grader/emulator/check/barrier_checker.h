@@ -51,8 +51,8 @@ class BarrierChecker {
 
   void arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival);
   void arrive_at_cluster(const events::BarrierArrival& arrival);
-  void complete_cta(CtaBarrier& barrier);
-  void check_lanes(const CtaBarrier& barrier);
+  void complete_cta(CtaBarrier& barrier, bool is_syncthreads);
+  void check_lanes(const CtaBarrier& barrier, bool is_syncthreads);
   bool are_apart(std::uint32_t site, std::uint32_t other);
   void report_counts(Action first, std::uint32_t count, Action second, std::uint32_t other);
   void check_groups(const CtaBarrier& barrier, const Action& action);

@@ -37,6 +37,16 @@ class ClusterChecker final : public Observer {
     return state_.order.cta(thread.rank) == state_.launch.number_of(cta);
   }
   const DependentStart& dependent_start() const { return dependent_start_.found(); }
+  // See MbarrierChecker.
+  bool is_root_of_waits(std::uint32_t mbarrier) const {
+    return mbarriers_.is_root_of_waits(mbarrier);
+  }
+  std::vector<std::uint32_t> arrivals_at(std::uint32_t mbarrier) const {
+    return mbarriers_.arrivals_at(mbarrier);
+  }
+  bool has_no_arrivals(std::uint32_t mbarrier) const {
+    return mbarriers_.has_no_arrivals(mbarrier);
+  }
   // Of a wait for arrivals that never ends: adds where their number was given, and who arrives.
   void explain_wait(std::uint32_t mbarrier, std::vector<Note>& notes) const {
     mbarriers_.explain_wait(mbarrier, notes);

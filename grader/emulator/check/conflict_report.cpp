@@ -41,6 +41,31 @@ std::optional<Finding> uncommitted_copy(const AccessContext& context, const Past
   return context.state.finding(Sentence::copies_not_committed, *site, issuer);
 }
 
+// What stands between the two and was to order them.
+std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
+                               const ConflictPlace& place) {
+  const PastAccess& before = c.earlier;
+  if (!context.order().is_own(before) || c.is_ordered) return std::nullopt;
+  const ThreadId thread = before.thread(place.earlier_lane);
+  const ThreadId now = c.now.thread(place.now_lane);
+  if (!before.is_asynchronous()) return context.mbarriers.short_edge(thread, before.time, now);
+  if (before.kind == AccessKind::load && c.read_was_served) {
+    const auto arrival = context.mbarriers.handed_back(now, thread);
+    if (!arrival) return std::nullopt;
+    return context.state.note(NoteSentence::gives_stage_back, arrival->site, arrival->thread);
+  }
+  if (!is_completed_by(before, CompletedBy::copies_of_lane)) return std::nullopt;
+  // Who copies, too, waits for its own copies: that the others have is what a barrier is for.
+  const bool is_own = thread == now;
+  if (!is_own && context.groups.copies(now).issued() != 0) return std::nullopt;
+  const auto wait = context.groups.copies(thread).short_wait(before.completion().time);
+  const Order& order = context.state.order;
+  if (!wait || (!is_own && !order.knows(now, order.actor(thread), wait->moment))) {
+    return std::nullopt;
+  }
+  return context.state.note(NoteSentence::leaves_copy_pending, wait->site, thread);
+}
+
 bool is_issued_too_often(Sentence sentence) {
   return sentence == Sentence::issued_twice || sentence == Sentence::issued_again;
 }
@@ -145,6 +170,7 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
                                           c.earlier_writes, verdict.sentence, place.byte);
   Note note = is_later ? note_of(state.launch, before, place.earlier_lane, verdict.note, place.byte)
                        : note_of(state.launch, c.now, place.now_lane, verdict.note, place.byte);
+  const auto edge = short_edge(context, c, place);
   if (is_use_of_copy(verdict.sentence) && is_completed_by(before, CompletedBy::copies_of_lane)) {
     if (auto cause = uncommitted_copy(context, before, place.earlier_lane)) {
       finding = *std::move(cause);
@@ -152,7 +178,8 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   }
   if (c.earlier_writes && !are_equal_writes(c) && is_completed_by(before, CompletedBy::phase) &&
       context.order().is_own(before)) {
-    context.operations.report_unawaited_phase(before, thread, std::move(finding), std::move(note));
+    context.operations.report_unawaited_phase(before, thread, std::move(finding), std::move(note),
+                                              edge);
   } else if (is_early_use(verdict.sentence) && is_completed_by(c.now, CompletedBy::phase)) {
     context.operations.report_unawaited_phase(c.now, earlier_thread, std::move(finding),
                                               std::move(note));
@@ -163,7 +190,10 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   } else if (is_completed_by(before, CompletedBy::bulk_group) && is_later) {
     context.operations.report_unawaited_group(before, std::move(finding), std::move(note));
   } else {
-    state.report(std::move(finding), std::move(note));
+    if (!finding.notes.empty() || !edge) return state.report(std::move(finding), std::move(note));
+    if (state.reporter.is_known(finding.sentence, finding.site, note.site)) return;
+    finding.notes = {std::move(note), *edge};
+    state.reporter.report(std::move(finding));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "emulator/check/dataflow.h"
 
+#include <algorithm>
+
 #include "emulator/ptx/registers.h"
 
 namespace tmaemu::check {
@@ -20,6 +22,7 @@ void for_each_source(const Instruction& instruction, const Effects& effects, Vis
 Dataflow::Dataflow(const ptx::Function& function, std::span<const Effects> effects)
     : function_(function), effects_(effects) {
   find_used();
+  find_set();
   find_origins();
 }
 
@@ -44,6 +47,35 @@ void Dataflow::find_used() {
       for_each_source(function_.body[i], effects_[i], use);
     }
   }
+}
+
+void Dataflow::find_set() {
+  if (std::ranges::none_of(effects_, &Effects::goes_on)) return;
+  for (const ptx::Variable& parameter : function_.parameters) set_.insert(parameter.name);
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    for (std::size_t i = 0; i < effects_.size(); ++i) {
+      if (effects_[i].goes_on) continue;
+      const bool copies =
+          effects_[i].computation == Computation::copy && effects_[i].only_computes();
+      bool reads = false;
+      bool has_value = false;
+      for_each_register_read(function_.body[i], effects_[i], [&](std::string_view name) {
+        reads = true;
+        has_value |= set_.contains(name);
+      });
+      if (copies && reads && !has_value) continue;
+      for_each_register_written(function_.body[i], effects_[i], [&](std::string_view name) {
+        has_grown |= set_.insert(name).second;
+      });
+    }
+  }
+}
+
+bool Dataflow::has_unset(const ptx::Operand& operand) const {
+  bool has = false;
+  for_each_register(operand, [&](std::string_view name) { has |= !set_.contains(name); });
+  return has;
 }
 
 bool Dataflow::always_matters(std::size_t instruction,

@@ -33,6 +33,9 @@ class Dataflow {
   std::string_view variable_of(const ptx::Operand& address) const;
   // Whether anything that the program does depends on the register.
   bool is_used(std::string_view name) const { return used_.contains(name); }
+  // Whether the operand has a register that nothing gives a value: no instruction writes it, or
+  // only copies of such registers and asynchronous products, which add to what was there.
+  bool has_unset(const ptx::Operand& operand) const;
   // Whether what the instruction, by its place in the body, computes gets into memory or to another
   // lane whatever happens, as far as that is seen: by instructions that `is_always` says are
   // executed whenever this one is, and none of which chooses between values.
@@ -41,6 +44,7 @@ class Dataflow {
 
  private:
   void find_used();
+  void find_set();
   void find_origins();
   Origin origin_of(const ptx::Operand& operand) const;
   Origin result_of(const ptx::Instruction& instruction, const Effects& effects) const;
@@ -49,6 +53,7 @@ class Dataflow {
   const ptx::Function& function_;
   std::span<const Effects> effects_;
   std::unordered_set<std::string_view> used_;
+  std::unordered_set<std::string_view> set_;  // has a value; empty where there are no products
   std::unordered_map<std::string_view, Origin> origins_;
 };
 

@@ -14,9 +14,9 @@ void GroupLedgers::start() {
 
 void GroupLedgers::await_bulk(const events::Groups& groups) {
   GroupLedger& own = changed(bulk_, groups.thread);
-  own.note_wait(groups.site);
-  if (own.issued() == 0) foreign_waits_.push_back({groups.thread, groups.site, 0});
   const Time done = own.done_after(groups.pending);
+  own.note_wait(groups.site, done, state_.order.now(groups.thread));
+  if (own.issued() == 0) foreign_waits_.push_back({groups.thread, groups.site, 0});
   if (done == 0) return;
   state_.order.acquire(groups.thread, state_.order.actor(groups.thread, Actor::Track::bulk_reads),
                        done);
@@ -27,8 +27,8 @@ void GroupLedgers::await_bulk(const events::Groups& groups) {
 
 void GroupLedgers::await_copies(const events::Groups& groups) {
   GroupLedger& own = changed(copies_, groups.thread);
-  if (!groups.is_for_all) own.note_wait(groups.site);
   const Time done = groups.is_for_all ? own.issued() : own.done_after(groups.pending);
+  if (!groups.is_for_all) own.note_wait(groups.site, done, state_.order.now(groups.thread));
   if (done == 0) return;
   own.note_done(done, state_.order.begin_moment(groups.thread));
 }

@@ -46,14 +46,28 @@ class GroupLedger {
     if (found == moments_.end()) return std::nullopt;
     return found->moment;
   }
-  void note_wait(std::uint32_t site) {
+  // `moment`: of the thread, and `done`: what is done when the wait returns.
+  void note_wait(std::uint32_t site, Time done, Time moment) {
     if (!waits_.empty() && waits_.back().issued == issued_ &&
         waits_.back().committed == committed()) {
       return;
     }
-    waits_.push_back({site, issued_, committed()});
+    waits_.push_back({site, issued_, committed(), done, moment});
     constexpr std::size_t most = 64;
     if (waits_.size() > most) waits_.erase(waits_.begin(), waits_.begin() + most / 2);
+  }
+  // The last wait that left the operation, which was committed by then, pending: its instruction,
+  // and when it was.
+  struct ShortWait {
+    std::uint32_t site = 0;
+    Time moment = 0;
+  };
+  std::optional<ShortWait> short_wait(Time operation) const {
+    std::optional<ShortWait> last;
+    for (const Wait& wait : waits_) {
+      if (wait.committed >= operation && wait.done < operation) last = {wait.site, wait.moment};
+    }
+    return last;
   }
   bool has_waited_since(Time operation) const {
     return !waits_.empty() && waits_.back().issued >= operation;
@@ -74,6 +88,8 @@ class GroupLedger {
     std::uint32_t site;
     Time issued;     // what had been by then
     Time committed;  // and of that
+    Time done;       // and of that
+    Time moment;
   };
   struct OrderedArrival {
     std::uint32_t mbarrier;

@@ -43,7 +43,7 @@ bool LapRules::knew_before(const PastAccess& write, ThreadId thread) const {
 
 bool LapRules::is_what_was_waited_for(const PastAccess& replaced, ThreadId thread) const {
   // Who has waited for another load since then means to read that one.
-  const auto last = context_.mbarriers.last_wait(thread);
+  const auto last = context_.mbarriers.last_wait_for_load(thread);
   return !last || replaced.kind != AccessKind::load ||
          replaced.completion() == Completion{last->phases, last->phase + 1};
 }

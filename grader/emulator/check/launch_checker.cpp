@@ -1,29 +1,124 @@
 #include "emulator/check/launch_checker.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
+#include "common/text.h"
 #include "contract/findings/sentences.h"
 #include "emulator/check/flag_setters.h"
 #include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
+namespace {
+
+std::uint32_t address_of(const MbarrierWait& wait) {
+  return std::uint32_t{wait.rank} << cta_rank_shift | wait.offset;
+}
+
+bool has_some_arrivals(const Waiters& waiters) {
+  const auto* const wait = std::get_if<MbarrierWait>(&waiters.waited_for);
+  return wait != nullptr && wait->arrivals_missing > 0 &&
+         wait->arrivals_missing < wait->arrivals_expected;
+}
+
+// cp.async.mbarrier.arrive without .noinc.
+bool arrives_for_nothing(const ptx::Instruction& instruction) {
+  const auto& parts = instruction.parts;
+  return instruction.mnemonic.starts_with("cp.async.mbarrier.arrive") &&
+         std::ranges::find(parts, "noinc") == parts.end();
+}
+
+void say_what_is_missing(const LaunchState& launch, const Waiters& root,
+                         const ClusterChecker& cluster, Finding& deadlock) {
+  const auto say = [&](Sentence sentence, Values values) {
+    deadlock.sentence = sentence;
+    deadlock.values = std::move(values);
+  };
+  if (const auto* const wait = std::get_if<MbarrierWait>(&root.waited_for)) {
+    const std::string name = launch.places.object(wait->offset);
+    const std::vector<std::uint32_t> arrivals = cluster.arrivals_at(address_of(*wait));
+    if (!wait->is_initialized || wait->parity != wait->current_parity) return;
+    if (wait->arrivals_missing == 0) {
+      if (wait->bytes_missing <= 0) return;
+      return say(Sentence::phase_lacks_bytes,
+                 {name, common::counted(static_cast<std::size_t>(wait->bytes_missing), "byte")});
+    }
+    if (std::ranges::any_of(arrivals, [&](std::uint32_t site) {
+          return arrives_for_nothing(*launch.program.sites[site]);
+        })) {
+      return say(Sentence::copies_arrive_for_nothing, {name});
+    }
+    if (cluster.has_no_arrivals(address_of(*wait))) return say(Sentence::phase_never_begun, {name});
+    const std::int64_t come = wait->arrivals_expected - wait->arrivals_missing;
+    return say(Sentence::phase_lacks_arrivals,
+               {name, come,
+                common::counted(static_cast<std::size_t>(wait->arrivals_expected), "arrival")});
+  }
+  if (const auto* const wait = std::get_if<CtaBarrierWait>(&root.waited_for)) {
+    return say(
+        Sentence::barrier_lacks_threads,
+        {wait->arrived, wait->expected,
+         wait->barrier == 0 ? "__syncthreads()" : "barrier " + std::to_string(wait->barrier)});
+  }
+  if (const auto* const wait = std::get_if<RegistersWait>(&root.waited_for)) {
+    say(Sentence::pool_lacks_registers, {wait->wanted, wait->owned, wait->in_pool});
+  }
+}
+
+}  // namespace
 
 void LaunchChecker::explain(Finding& deadlock) const {
   std::vector<Waiters> waiters = deadlock.waiters;
   std::ranges::sort(waiters, {}, &Waiters::number);
+  name_root(deadlock);
   for (const Waiters& each : waiters) {
     if (std::holds_alternative<PollWait>(each.waited_for)) explain_poll(each, deadlock.notes);
     // Where a phase lacks arrivals, the count that the mbarrier was given may be wrong.
     const auto* const wait = std::get_if<MbarrierWait>(&each.waited_for);
     if (wait == nullptr || wait->arrivals_missing == 0) continue;
-    const auto cluster = std::ranges::find_if(clusters_, [&](const ClusterChecker& checker) {
-      return checker.has(each.cta, each.first);
-    });
-    if (cluster == clusters_.end()) continue;
-    cluster->explain_wait(std::uint32_t{wait->rank} << cta_rank_shift | wait->offset,
-                          deadlock.notes);
+    if (const ClusterChecker* const cluster = cluster_of(each)) {
+      cluster->explain_wait(address_of(*wait), deadlock.notes);
+    }
   }
+}
+
+const ClusterChecker* LaunchChecker::cluster_of(const Waiters& waiters) const {
+  const auto cluster = std::ranges::find_if(clusters_, [&](const ClusterChecker& checker) {
+    return checker.has(waiters.cta, waiters.first);
+  });
+  return cluster == clusters_.end() ? nullptr : &*cluster;
+}
+
+// The place that the others wait for comes first, and the sentence says what is missing there.
+void LaunchChecker::name_root(Finding& deadlock) const {
+  std::vector<Waiters>& waiters = deadlock.waiters;
+  if (waiters.empty()) return;
+  const bool is_at_barrier = std::holds_alternative<CtaBarrierWait>(waiters.front().waited_for);
+  const auto is_root = [&](const Waiters& each) {
+    const auto* const wait = std::get_if<MbarrierWait>(&each.waited_for);
+    const ClusterChecker* const cluster = wait == nullptr ? nullptr : cluster_of(each);
+    // Where nobody has arrived yet, those at a barrier may be who is to.
+    if (cluster == nullptr || (is_at_barrier && cluster->has_no_arrivals(address_of(*wait)))) {
+      return false;
+    }
+    return cluster->is_root_of_waits(address_of(*wait));
+  };
+  if (!waiters.front().is_hopeless) {
+    // Some have come, and others not: that says more than that nobody has.
+    auto root = std::ranges::find_if(
+        waiters, [&](const Waiters& each) { return has_some_arrivals(each) && is_root(each); });
+    if (root == waiters.end()) root = std::ranges::find_if(waiters, is_root);
+    if (root != waiters.end()) std::rotate(waiters.begin(), root, root + 1);
+  }
+  const Waiters& root = waiters.front();
+  deadlock.site = root.site;
+  deadlock.cta = root.cta;
+  deadlock.thread = root.first;
+  const ClusterChecker* const cluster = cluster_of(root);
+  if (cluster != nullptr) say_what_is_missing(state_, root, *cluster, deadlock);
 }
 
 DependentStart LaunchChecker::dependent_start() const {

@@ -45,6 +45,8 @@ class LaunchChecker final : public LaunchObserver {
   }
 
  private:
+  const ClusterChecker* cluster_of(const Waiters& waiters) const;
+  void name_root(Finding& deadlock) const;
   void explain_poll(const Waiters& waiters, std::vector<Note>& notes) const;
 
   bool ran_before_;

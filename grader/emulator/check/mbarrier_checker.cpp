@@ -49,8 +49,14 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       const Time turn = ++own.arrivals[number_of(action.thread)];
       // What follows copies may come when the thread has long waited for something else.
       const auto lap = arrival.follows_copies ? PhaseOf{own.address, turn} : lap_of(action.thread);
-      const PhaseLedger::Arriver arriver{action, arrival.tx_bytes > 0, lap};
+      const bool is_known_there = arrival.order.scope >= Scope::cluster ||
+                                  shared_rank(arrival.mbarrier) == action.thread.rank;
+      const PhaseLedger::Arriver arriver{action, arrival.tx_bytes > 0, arrival.order.releases(),
+                                         !is_known_there, lap};
       if (own.current.arrivers.size() < most_arrivers) own.current.arrivers.push_back(arriver);
+      if (!arriver.announces) {
+        last_arrivals_[state_.slot(action.thread)] = LastArrival{action, own.address};
+      }
       check_arrival(own, arriver);
       if (!arrival.follows_copies && own.lap.has_copies) count_in_lap(own, action, false);
       std::erase_if(own.current.unprotected, [&](const Action& announcement) {
@@ -59,8 +65,6 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
                                          announcement.time);
       });
       own.current.arrivals += arrival.count;
-      const bool is_known_there = arrival.order.scope >= Scope::cluster ||
-                                  shared_rank(arrival.mbarrier) == action.thread.rank;
       if (arrival.order.releases() && is_known_there) {
         state_.order.release(action.thread, own.handover.arriving);
         if (state_.ctas > 1 && shared_rank(arrival.mbarrier) == action.thread.rank)
@@ -237,7 +241,8 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
       continue;
     }
     const bool is_new = ahead == 1 && wait == ledger.waits.end() && nothing_comes;
-    if (is_new && loads_behind_wait(state_.launch.program, *state_.launch.facts, sleeper.site)) {
+    if (is_new && !waits_for_loads(sleeper.site) &&
+        loads_behind_wait(state_.launch.program, *state_.launch.facts, sleeper.site)) {
       Finding finding =
           state_.finding(Sentence::wait_for_stage_unused, sleeper.site, sleeper.thread);
       finding.bytes = bytes_of(ledger);
@@ -245,6 +250,16 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
     }
     if (ahead >= 3) suspect_overrun(ledger, sleeper);
   }
+}
+
+// Whether a wait of that line has returned for a phase in which loads were announced.
+bool MbarrierChecker::waits_for_loads(std::uint32_t site) const {
+  const auto is_of_line = [&](const auto& wait) {
+    return state_.launch.facts->are_of_one_line(wait.second.action.site, site);
+  };
+  return std::ranges::any_of(ledgers_, [&](const auto& entry) {
+    return entry.second.is_loaded && std::ranges::any_of(entry.second.waits, is_of_line);
+  });
 }
 
 void MbarrierChecker::suspect(std::uint32_t address, Finding finding, std::optional<Note> note) {
@@ -273,7 +288,7 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
     return state_.reporter.is_noted(Fact::issued_too_often, brought.operation);
   };
   if (const PhaseLedger::Brought* const first = phase.first_unannounced(is_issued_too_often)) {
-    suspect_announcement(ledger, first->action);
+    suspect_announcement(ledger, phase, first->action);
   } else if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count &&
              ledger.is_in_use()) {
     const Action& action = *phase.announcement;
@@ -290,8 +305,8 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
 }
 
 // The bytes of this load are announced at its mbarrier by too few, or not at all.
-void MbarrierChecker::suspect_announcement(const MbarrierLedger& ledger, const Action& load) {
-  const PhaseLedger& phase = ledger.current;
+void MbarrierChecker::suspect_announcement(const MbarrierLedger& ledger, const PhaseLedger& phase,
+                                           const Action& load) {
   const std::uint32_t rank = shared_rank(ledger.address);
   const bool is_own = rank == load.thread.rank;
   const bool none = phase.announced == 0;
@@ -335,7 +350,9 @@ SharedClocks MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   last_asked_[state_.slot(seen.thread)] = own.address;
   if (is_first_phase) return nullptr;
   if (!check_late_wait(own, action)) check_early_wait(own, action, seen_before);
-  last_waits_[state_.slot(seen.thread)] = Waited{{own.address, own.phase - 1}, own.phases};
+  const Waited waited{{own.address, own.phase - 1}, own.phases, seen.site, seen.order};
+  last_waits_[state_.slot(seen.thread)] = waited;
+  if (own.is_loaded) last_waits_for_loads_[state_.slot(seen.thread)] = waited;
   // Where `.cta` is written, nothing is acquired of what other CTAs have released.
   const bool is_narrow = state_.ctas > 1 && seen.order.scope == Scope::cta;
   const SharedClocks& completed = (is_narrow ? own.handover_in_cta : own.handover).completed;
@@ -345,17 +362,36 @@ SharedClocks MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   return completed;
 }
 
+// Who has announced bytes in the phase that is over, and does not know that it is, goes on loading
+// in it: where the engine is slower, the phase is not over yet. In a cluster others load, too.
+bool MbarrierChecker::is_of_previous_phase(const MbarrierLedger& ledger, const Action& load) const {
+  const auto& announcement = ledger.previous.announcement;
+  return ledger.phase != ledger.first_phase && announcement && !ledger.is_out_of_step &&
+         announcement->thread == load.thread && ledger.current.announced == 0 &&
+         ledger.current.arrivals == 0 && state_.ctas == 1 &&
+         !state_.order.has_happened(load.thread, ledger.phases, ledger.phase);
+}
+
 PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Action& action,
                                std::uint32_t operation) {
   MbarrierLedger& own = ledger(address);
   note_use(state_, own, action, true);
-  own.current.brought += bytes;
+  const bool is_late = is_of_previous_phase(own, action);
+  const Time number = is_late ? own.phase - 1 : own.phase;
+  PhaseLedger& phase = is_late ? own.previous : own.current;
+  phase.brought += bytes;
   state_.order.arrive_relaxed(action.thread, own.handover.arriving);
-  own.current.operations.push_back({action, bytes, operation});
+  phase.operations.push_back({action, bytes, operation});
+  own.is_loaded = true;
+  const std::uint64_t key = key_of({address, number});
+  if (is_late && phase.is_starved() && !state_.reporter.is_noted(Fact::phase_starved, key)) {
+    state_.reporter.note(Fact::phase_starved, key);
+    suspect_announcement(own, phase, action);
+  }
   if (const std::uint32_t asked = last_asked_[state_.slot(action.thread)]; asked != nowhere) {
     ledger(asked).waits[number_of(action.thread)].is_used = true;
   }
-  return {address, own.phase};
+  return {address, number};
 }
 
 // A remote arrival is over when it has happened: it comes before whoever waited for the phase

@@ -23,6 +23,8 @@ class MbarrierChecker {
   void start() {
     ledgers_.clear();
     last_waits_.assign(state_.thread_count(), std::nullopt);
+    last_waits_for_loads_.assign(state_.thread_count(), std::nullopt);
+    last_arrivals_.assign(state_.thread_count(), std::nullopt);
     last_asked_.assign(state_.thread_count(), nowhere);
     suspects_overrun_ = false;
   }
@@ -43,6 +45,13 @@ class MbarrierChecker {
   void overflow(std::uint32_t address, std::int64_t tx_bytes, const Finding& finding);
   // Of a phase that does not get its arrivals: where their number was given, and who arrives.
   void explain_wait(std::uint32_t address, std::vector<Note>& notes) const;
+  // Where nothing can run any more: whether none of those that have arrived there before, and not
+  // in this phase, sleeps at another mbarrier. Else that is what its phase waits for.
+  bool is_root_of_waits(std::uint32_t address) const;
+  // The instructions that have arrived in its current phase.
+  std::vector<std::uint32_t> arrivals_at(std::uint32_t address) const;
+  // Whether nobody has ever arrived there.
+  bool has_no_arrivals(std::uint32_t address) const;
   // Of a load into a tile that is in use: what ended the wait in front of it, where its thread has
   // waited for an mbarrier other than that of the load.
   void explain_passage(ThreadId thread, const Actor& load, std::vector<Note>& notes) const;
@@ -73,8 +82,14 @@ class MbarrierChecker {
   // The phase that the thread's last wait returned for; nothing where it has not waited.
   struct Waited : PhaseOf {
     Actor phases;
+    std::uint32_t site = 0;
+    MemoryOrder order;
   };
   std::optional<Waited> last_wait(ThreadId thread) const;
+  // The same of the last one for an mbarrier that counts the bytes of loads.
+  std::optional<Waited> last_wait_for_load(ThreadId thread) const {
+    return last_waits_for_loads_[state_.slot(thread)];
+  }
   std::optional<PhaseOf> lap_of(ThreadId thread) const;  // the same, as an arrival remembers it
   // The last wait of a thread that loads, if it was for an mbarrier other than that of the load and
   // returned for the same phase as when the thread loaded before.
@@ -82,6 +97,13 @@ class MbarrierChecker {
   // Of the phase that `waiting` has waited for last: the arrival of another lane of that warp, if
   // the thread itself has not arrived.
   std::optional<Action> arrival_for(ThreadId thread, ThreadId waiting) const;
+
+  // Of an arrival by `thread` since then and the last wait of `waiting`, which returned for the
+  // phase of it: why they order nothing. Nothing where they do, or where there is no such arrival.
+  std::optional<Note> short_edge(ThreadId thread, Time since, ThreadId waiting) const;
+
+  // The last arrival of `reader`, if `loader` waits for the mbarrier: it gives a stage back.
+  std::optional<Action> handed_back(ThreadId reader, ThreadId loader) const;
 
   // A thread of the CTA has waited for the phase, or knows of one that did.
   bool is_known(const PhaseOf& phase, const Clock& clock) const;
@@ -107,7 +129,9 @@ class MbarrierChecker {
     return state_.note(NoteSentence::count_given_here, ledger.initialized.site,
                        ledger.initialized.thread, bytes_of(ledger));
   }
-  void suspect_announcement(const MbarrierLedger& ledger, const Action& load);
+  void suspect_announcement(const MbarrierLedger& ledger, const PhaseLedger& phase,
+                            const Action& load);
+  bool is_of_previous_phase(const MbarrierLedger& ledger, const Action& load) const;
   void check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action);
   void count_in_lap(MbarrierLedger& ledger, const Action& action, bool follows_copies);
   void complete_phase(MbarrierLedger& ledger);
@@ -118,6 +142,7 @@ class MbarrierChecker {
   void check_early_wait(const MbarrierLedger& ledger, const Action& action,
                         std::int64_t seen_before);
   void check_overrun(const MbarrierLedger& ledger);
+  bool waits_for_loads(std::uint32_t site) const;
   void check_sleepers(const MbarrierLedger& ledger);
   MbarrierLedger& ledger(std::uint32_t address);
   const MbarrierLedger* find(std::uint32_t address) const;
@@ -127,8 +152,13 @@ class MbarrierChecker {
 
   ClusterState& state_;
   std::map<std::uint32_t, MbarrierLedger> ledgers_;  // by address
-  std::vector<std::optional<Waited>> last_waits_;    // by thread
-  std::vector<std::uint32_t> last_asked_;            // by thread: the mbarrier of its last wait
+  struct LastArrival : Action {
+    std::uint32_t mbarrier = 0;
+  };
+  std::vector<std::optional<LastArrival>> last_arrivals_;  // by thread: those without bytes
+  std::vector<std::optional<Waited>> last_waits_;          // by thread
+  std::vector<std::optional<Waited>> last_waits_for_loads_;
+  std::vector<std::uint32_t> last_asked_;  // by thread: the mbarrier of its last wait
   bool suspects_overrun_ = false;
 };
 

@@ -43,7 +43,9 @@ struct PhaseLedger {
     std::uint32_t operation = 0;  // its number in the cluster; 0: not one of the engine's
   };
   struct Arriver : Action {
-    bool announces = false;           // bytes
+    bool announces = false;  // bytes
+    bool releases = true;
+    bool is_of_cta = false;           // its scope, and the mbarrier is of another
     std::optional<PhaseOf> lap = {};  // what the thread had last waited for
   };
   std::int64_t announced = 0;
@@ -115,6 +117,7 @@ struct MbarrierLedger {
   // In an earlier phase of this life it could not take an announcement: from then on bytes come in
   // other phases than they were announced in, and that they were not says nothing.
   bool is_out_of_step = false;
+  bool is_loaded = false;  // operations have brought bytes, in any phase
   std::int64_t count = 0;
   Action initialized;
   std::optional<Action> invalidated;

@@ -1,5 +1,7 @@
 // What others ask of mbarriers: who has waited for which phase, and what a wait or an arrival
 // leaves out.
+#include <algorithm>
+
 #include "emulator/check/mbarrier_checker.h"
 
 namespace tmaemu::check {
@@ -33,6 +35,35 @@ std::optional<Action> MbarrierChecker::repeated_wait(ThreadId thread, const Acto
   return wait->second.action;
 }
 
+std::vector<std::uint32_t> MbarrierChecker::arrivals_at(std::uint32_t address) const {
+  std::vector<std::uint32_t> sites;
+  const MbarrierLedger* const own = find(address);
+  if (own == nullptr) return sites;
+  for (const Action& arrival : own->current.arrivers) sites.push_back(arrival.site);
+  return sites;
+}
+
+bool MbarrierChecker::has_no_arrivals(std::uint32_t address) const {
+  const MbarrierLedger* const own = find(address);
+  return own == nullptr || (own->arrivals.empty() && own->phase == own->first_phase);
+}
+
+bool MbarrierChecker::is_root_of_waits(std::uint32_t address) const {
+  const MbarrierLedger* const own = find(address);
+  if (own == nullptr) return false;
+  const auto is_to_come = [&](std::uint32_t thread) {
+    return own->arrivals.contains(thread) &&
+           std::ranges::none_of(own->current.arrivers, [&](const Action& arrival) {
+             return number_of(arrival.thread) == thread;
+           });
+  };
+  return std::ranges::none_of(ledgers_, [&](const auto& other) {
+    return other.first != address &&
+           std::ranges::any_of(other.second.sleepers,
+                               [&](const auto& sleeper) { return is_to_come(sleeper.first); });
+  });
+}
+
 std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, ThreadId waiting) const {
   const auto last = last_wait(waiting);
   const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
@@ -44,6 +75,36 @@ std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, ThreadId wai
     if (warp_of(arrival.thread) == warp_of(thread)) found = arrival;
   }
   return found;
+}
+
+std::optional<Action> MbarrierChecker::handed_back(ThreadId reader, ThreadId loader) const {
+  const auto& last = last_arrivals_[state_.slot(reader)];
+  const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
+  if (own == nullptr || !own->waits.contains(number_of(loader))) return std::nullopt;
+  return *last;
+}
+
+std::optional<Note> MbarrierChecker::short_edge(ThreadId thread, Time since,
+                                                ThreadId waiting) const {
+  const auto last = last_wait(waiting);
+  const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
+  if (own == nullptr || own->phase != last->phase + 1) return std::nullopt;
+  const auto& arrivers = own->previous.arrivers;
+  const auto arrival = std::ranges::find_if(arrivers, [&](const PhaseLedger::Arriver& each) {
+    return each.thread == thread && each.time >= since;
+  });
+  if (arrival == arrivers.end()) return std::nullopt;
+  const auto at_arrival = [&](NoteSentence said) {
+    return state_.note(said, arrival->site, arrival->thread);
+  };
+  const auto at_wait = [&](NoteSentence said) { return state_.note(said, last->site, waiting); };
+  if (!arrival->releases) return at_arrival(NoteSentence::arrives_relaxed);
+  if (arrival->is_of_cta) return at_arrival(NoteSentence::arrives_in_cta);
+  if (!last->order.acquires()) return at_wait(NoteSentence::waits_relaxed);
+  if (thread.rank != waiting.rank && last->order.scope < Scope::cluster) {
+    return at_wait(NoteSentence::waits_in_cta);
+  }
+  return std::nullopt;
 }
 
 std::optional<Action> MbarrierChecker::stale_wait(const PhaseOf& phase, ThreadId thread) const {

@@ -39,7 +39,7 @@ PhaseOf Operations::phase_of(const Completion& completion) const {
 }
 
 void Operations::report_unawaited_phase(const PastAccess& operation, ThreadId thread,
-                                        Finding finding, Note note) {
+                                        Finding finding, Note note, std::optional<Note> edge) {
   state_.reporter.note(Fact::operation_reported, operation.operation());
   const PhaseOf phase = phase_of(operation.completion());
   About about;
@@ -50,8 +50,12 @@ void Operations::report_unawaited_phase(const PastAccess& operation, ThreadId th
     if (!about.phase) state_.reporter.note(Fact::mbarrier_misused, phase.mbarrier);
     finding = state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
     finding.bytes = {shared_offset(phase.mbarrier), 8};
+    edge.reset();
   }
-  state_.suspect(std::move(finding), std::move(note), about);
+  if (state_.reporter.is_known(finding.sentence, finding.site, note.site)) return;
+  finding.notes.push_back(std::move(note));
+  if (edge) finding.notes.push_back(*std::move(edge));
+  state_.reporter.suspect(std::move(finding), about);
 }
 
 std::optional<Finding> Operations::vain_wait(ThreadId issuer, Time time) const {

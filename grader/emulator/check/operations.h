@@ -48,9 +48,9 @@ class Operations {
     state_.reporter.note(Fact::loaded_too_often, phase_of(load.completion()).mbarrier);
   }
   // The operation, which completes a phase, was not waited for: reports why, or `finding`, when the
-  // cluster ends. `thread` is the one that did not wait.
+  // cluster ends. `thread` is the one that did not wait; `edge` says more of `finding`.
   void report_unawaited_phase(const PastAccess& operation, ThreadId thread, Finding finding,
-                              Note note);
+                              Note note, std::optional<Note> edge = {});
   // The same of one that its thread's bulk group completes, at once.
   void report_unawaited_group(const PastAccess& operation, Finding finding, Note note);
   void end_cta(std::uint16_t rank, const Clock& done);

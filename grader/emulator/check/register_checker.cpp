@@ -4,6 +4,7 @@
 
 #include "common/text.h"
 #include "contract/findings/sentences.h"
+#include "emulator/check/site_facts.h"
 
 namespace tmaemu::check {
 
@@ -30,9 +31,11 @@ void RegisterChecker::use(const events::RegisterUse& use) {
     used.was_used = true;
   };
   InFlight copied;
+  bool copies_value = use.read.empty();
   for (const std::uint32_t place : use.read) {
     Register& read = find(registers, place);
     const InFlight result = result_in(own, read);
+    copies_value |= read.has_value;
     if (result.product > copied.product) copied = result;
     if (result.product != 0 && !use.only_copies) {
       report_in_flight(own, use.site, thread, result, Sentence::accumulator_read_in_flight,
@@ -49,6 +52,7 @@ void RegisterChecker::use(const events::RegisterUse& use) {
                        Sentence::register_written_behind_short_wait);
     }
     note_use(written);
+    written.has_value |= !use.only_copies || copies_value;
     written.copy_of = use.only_copies ? copied.product : 0;
     written.copy_issued_at = copied.issued_at;
   }
@@ -90,6 +94,20 @@ void RegisterChecker::check_factor(const Warp& own, const events::WarpgroupProdu
                    Sentence::accumulator_read_behind_short_wait);
 }
 
+void RegisterChecker::check_values(const events::WarpgroupProduct& product,
+                                   std::vector<Register>& registers) {
+  const auto is_unset = [&](std::uint32_t place) { return !find(registers, place).has_value; };
+  const SiteFacts& facts = *state_.launch.facts;
+  const ThreadId thread = thread_of(product.warp, 0);
+  if (product.accumulates && facts.has_unset_results(product.site) &&
+      std::ranges::any_of(product.results, is_unset)) {
+    state_.report(state_.finding(Sentence::accumulators_never_set, product.site, thread));
+  }
+  if (facts.has_unset_factors(product.site) && std::ranges::any_of(product.factors, is_unset)) {
+    state_.report(state_.finding(Sentence::factors_never_set, product.site, thread));
+  }
+}
+
 void RegisterChecker::issue(const events::WarpgroupProduct& product) {
   Warp& own = of(product.warp);
   const ThreadId thread = thread_of(product.warp, 0);
@@ -111,6 +129,7 @@ void RegisterChecker::issue(const events::WarpgroupProduct& product) {
     used.issued_at = product.site;
     used.issued_after = own.fences;
   };
+  check_values(product, registers);
   for (const std::uint32_t place : product.factors) {
     check_factor(own, product, find(registers, place));
   }
@@ -124,6 +143,7 @@ void RegisterChecker::issue(const events::WarpgroupProduct& product) {
     take(result);
     result.result_of = product.number;
     result.copy_of = 0;
+    result.has_value = true;
   }
   for (const std::uint32_t place : product.factors) {
     Register& factor = find(registers, place);

@@ -42,6 +42,7 @@ class RegisterChecker {
  private:
   // What is known of a register.
   struct Register {
+    bool has_value = false;          // somebody has written it
     std::uint32_t result_of = 0;     // the number of the last product that writes it,
     std::uint32_t factor_of = 0;     // and that reads it as A
     std::uint32_t issued_at = 0;     // their last site,
@@ -85,6 +86,8 @@ class RegisterChecker {
   // `sentence`: what is said where the warp has not waited since; `behind_wait`: where it has.
   void report_in_flight(const Warp& own, std::uint32_t site, ThreadId thread, InFlight found,
                         Sentence sentence, Sentence behind_wait);
+  // Registers that the function sets nowhere, and no product has.
+  void check_values(const events::WarpgroupProduct& product, std::vector<Register>& registers);
   void check_factor(const Warp& own, const events::WarpgroupProduct& product,
                     const Register& factor);
 

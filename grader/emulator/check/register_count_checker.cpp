@@ -1,5 +1,7 @@
 #include "emulator/check/register_count_checker.h"
 
+#include <bit>
+
 #include "contract/findings/sentences.h"
 #include "emulator/check/lanes.h"
 
@@ -19,14 +21,27 @@ void RegisterCountChecker::for_others_of_warpgroup(WarpId warp, Visit visit) con
 
 void RegisterCountChecker::change(const events::RegisterCount& count) {
   Warp& own = warps_[number_of(count.warp)];
+  if (own.site == count.site && (own.lanes & count.lanes) == 0 && own.changes != 0) {
+    own.lanes |= count.lanes;  // lanes that have diverged, one after another
+    return;
+  }
+  check_lanes(own);
   if (own.changes != 0) check_synchronized(own, count);
   own.gave_back = count.gave_back;
   own.id = count.warp;
   ++own.changes;
   own.site = count.site;
+  own.lanes = count.lanes;
   own.registers = count.registers;
   own.time = state_.order.now(thread_of(count.warp, 0));
   check_agreement(own);
+}
+
+void RegisterCountChecker::check_lanes(const Warp& warp) {
+  if (warp.changes == 0 || warp.lanes == all_lanes) return;
+  const auto first = static_cast<unsigned>(std::countr_zero(warp.lanes));
+  state_.report(
+      state_.finding(Sentence::register_count_by_lanes, warp.site, thread_of(warp.id, first)));
 }
 
 // The others have executed the one before, and events order that before this warp.
@@ -61,6 +76,8 @@ void RegisterCountChecker::check_warpgroups(std::uint16_t rank, bool only_given_
   for (const auto& entry : warps_) {
     const Warp& warp = entry.second;
     if (warp.id.rank != rank || (only_given_back && !warp.gave_back)) continue;
+    check_lanes(warp);
+    if (warp.lanes != all_lanes) continue;  // that says it
     for_others_of_warpgroup(warp.id, [&](WarpId, const Warp* known) {
       if (known != nullptr && known->changes >= warp.changes) return;
       state_.report(

@@ -58,6 +58,8 @@ std::uint32_t number_of_accumulators(const tensor::Product* product) {
 SiteFacts::SiteFacts(const Program& program)
     : variables_(program.sites.size()),
       accumulators_(program.sites.size()),
+      unset_results_(program.sites.size()),
+      unset_factors_(program.sites.size()),
       stores_behind_(program.sites.size(), nowhere),
       is_store_behind_(program.sites.size()),
       always_used_(program.sites.size()),
@@ -88,6 +90,10 @@ SiteFacts::SiteFacts(const Program& program)
     for (std::size_t i = 0; i < effects.size(); ++i) {
       const ptx::Instruction& instruction = decoded.function->body[i];
       const std::size_t site = decoded.first_site + i;
+      if (effects[i].goes_on) {
+        unset_results_[site] = dataflow.has_unset(instruction.operands[0]);
+        unset_factors_[site] = dataflow.has_unset(instruction.operands[1]);
+      }
       read_only_loads_[site] = effects[i].is_read_only;
       reads_to_write_[site] = bit_fields.is_only_put_back(i) ||
                               is_exchange_for_write(instruction, effects[i], dataflow);

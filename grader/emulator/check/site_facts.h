@@ -38,6 +38,10 @@ class SiteFacts {
   bool is_store_behind(std::uint32_t site) const { return is_store_behind_[site]; }
   // Of a shuffle: whether the value that it brings is used in any case.
   bool is_always_used(std::uint32_t site) const { return always_used_[site]; }
+  // Of a wgmma.mma_async: whether its D, or its A, has registers that the function gives no value,
+  // but by products that add to them.
+  bool has_unset_results(std::uint32_t site) const { return unset_results_[site]; }
+  bool has_unset_factors(std::uint32_t site) const { return unset_factors_[site]; }
   // Of two wgmma.mma_async: whether their accumulators have one shape.
   bool accumulate_alike(std::uint32_t site, std::uint32_t other) const {
     return site == other || accumulators_[site] == accumulators_[other];
@@ -56,6 +60,8 @@ class SiteFacts {
   std::vector<const SharedVariable*> variables_;  // by site
   std::vector<std::uint32_t> lines_;              // by site: a number for each line
   std::vector<std::uint32_t> accumulators_;       // by site: a number for each shape and type
+  std::vector<bool> unset_results_;
+  std::vector<bool> unset_factors_;
   std::vector<std::uint32_t> stores_behind_;
   std::vector<bool> is_store_behind_;
   std::vector<bool> always_used_;

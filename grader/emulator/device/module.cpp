@@ -38,7 +38,7 @@ Dimensions dimensions(const std::array<std::uint32_t, 3>& values) {
 
 // PTX ISA, "Performance-Tuning Directives". Each part of an SM holds a quarter of a CTA's warps, so
 // there are as many registers for 130 threads as for 256.
-std::uint32_t register_limit(const ptx::Function& function) {
+std::uint32_t register_limit(const ptx::Function& function, const Program& program) {
   constexpr std::size_t step = h200::register_unit / warp_size;
   constexpr std::size_t most = 256;  // those of 255, in steps
   if (function.max_registers != 0) {
@@ -51,7 +51,13 @@ std::uint32_t register_limit(const ptx::Function& function) {
                        h200::parts_of_sm * warp_size);
   if (threads == 0 || function.min_ctas_per_sm == 0) return 0;
   const std::size_t each = h200::registers_per_sm / (threads * function.min_ctas_per_sm);
-  return static_cast<std::uint32_t>(std::min(each / step * step, most));
+  const std::size_t limit = std::min(each / step * step, most);
+  // Where that is more than anybody asks for, ptxas gives what is asked for.
+  std::size_t taken = 0;
+  for (const Effects& effects : program.effects) {
+    taken = std::max<std::size_t>(taken, effects.registers_taken);
+  }
+  return static_cast<std::uint32_t>(taken == 0 ? limit : std::min(limit, taken));
 }
 
 }  // namespace
@@ -87,7 +93,7 @@ const KernelInfo& LoadedKernel::info() const {
     info_.max_threads = static_cast<std::uint32_t>(std::uint64_t{most.x} * std::max(most.y, 1u) *
                                                    std::max(most.z, 1u));
   }
-  info_.register_limit = register_limit(function_);
+  info_.register_limit = register_limit(function_, decoded);
   info_.required_threads = dimensions(function_.required_threads);
   info_.required_cluster = dimensions(function_.required_cluster);
   info_.name = function_.name;

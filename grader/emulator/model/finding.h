@@ -49,7 +49,8 @@ struct Waiters {
   ThreadId first;
   std::uint64_t threads = 0;
   WaitedFor waited_for;
-  std::size_t number = 0;  // in the order in which they were seen
+  std::size_t number = 0;    // in the order in which they were seen
+  bool is_hopeless = false;  // too few threads live, whatever they do
 };
 
 struct Finding {

@@ -35,6 +35,7 @@ struct WarpgroupProduct {
   const MatrixInShared* a = nullptr;            // null: A is in registers
   const MatrixInShared* b = nullptr;
   const void* frame = nullptr;             // of its registers:
+  bool accumulates = false;                // whether D is added to
   std::span<const std::uint32_t> results;  // D's places,
   std::span<const std::uint32_t> factors;  // and A's, where that is in registers
 };
@@ -51,6 +52,7 @@ struct ProductsAwaited {
 struct RegisterCount {
   WarpId warp;
   std::uint32_t site = 0;
+  LaneMask lanes = 0;  // that executed it together
   std::uint32_t registers = 0;
   bool gave_back = false;  // it had more before
 };

@@ -75,13 +75,12 @@ struct Effects {
   Computation computation = Computation::any;
   Convergence convergence = Convergence::none;
   Next next = Next::following;
-  bool asks_phase = false;       // operand 0: whether a phase of an mbarrier is over
-  bool asks_once = false;        // with asks_phase: without waiting for it
-  bool copies = false;           // a copy, or an engine's operation, whose bytes are written later
-  bool fences_system = false;    // a fence of the system's scope
-  bool goes_on = false;          // wgmma.mma_async: its registers are used later
-  bool loads_tile = false;       // the TMA engine brings bytes of global memory to shared memory
-  bool takes_registers = false;  // setmaxnreg.inc, also where ptxas ignores it
+  bool asks_phase = false;     // operand 0: whether a phase of an mbarrier is over
+  bool asks_once = false;      // with asks_phase: without waiting for it
+  bool copies = false;         // a copy, or an engine's operation, whose bytes are written later
+  bool fences_system = false;  // a fence of the system's scope
+  bool goes_on = false;        // wgmma.mma_async: its registers are used later
+  bool loads_tile = false;     // the TMA engine brings bytes of global memory to shared memory
 
   Memory memory = Memory::none;
   Space space = Space::generic;
@@ -91,6 +90,8 @@ struct Effects {
   // The address of the access; of a bulk copy, that in shared memory. no_operand where there is
   // none, or where there are several.
   std::uint8_t address = no_operand;
+
+  std::uint16_t registers_taken = 0;  // so many setmaxnreg.inc asks for, also where it is ignored
 
   // What each warp multiplies; null where the instruction multiplies no matrices.
   const tensor::Product* product = nullptr;

@@ -49,7 +49,7 @@ class Steps::Reader {
     step.asks_phase = effects.asks_phase;
     step.asks_without_waiting = effects.asks_once;
     step.is_of_warpgroup = effects.goes_on;
-    step.takes_registers = effects.takes_registers;
+    step.takes_registers = effects.registers_taken != 0;
     step.first = static_cast<std::uint32_t>(steps_.registers_.size());
     if (step.kind == Step::Kind::other) return step;
     for_each_register_written(instruction, effects, [&](std::string_view name) {

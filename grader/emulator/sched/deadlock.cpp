@@ -171,6 +171,7 @@ Finding deadlock_of(std::span<const Cluster* const> clusters) {
             waiters = {site_of(group), cta->id, warp->thread(lane), 0,
                        waited_for(*cta, *warp, group)};
             waiters.number = places.size();
+            waiters.is_hopeless = is_hopeless(*cta, group.wait);
           }
           waiters.threads += static_cast<unsigned>(std::popcount(group.lanes));
         }

@@ -22,6 +22,9 @@ constexpr std::size_t fewest = 4;
 constexpr std::size_t fewest_bytes = 4;
 // How many places of one value are tried: an array of few values has too many.
 constexpr std::size_t most_places = 64;
+// Of tiles whose coordinates may be exchanged: elements of a row or of a column.
+constexpr std::size_t smallest_tile = 4;
+constexpr std::size_t largest_tile = 256;
 
 std::uint32_t bits(const Tensor& tensor, std::size_t index) {
   std::uint32_t value = 0;
@@ -106,6 +109,7 @@ class Geometry {
     if (all([&](std::size_t i) { return bits(got_, i) == 0; })) return "each of them is 0";
     if (std::string text = untouched(); !text.empty()) return text;
     if (is_transposed()) return transposition();
+    if (std::string text = exchanged_tiles(); !text.empty()) return text;
     if (const auto distance = shift()) {
       return concat("each holds what belongs at ", buffer_, shifted(*distance));
     }
@@ -140,6 +144,32 @@ class Geometry {
     }
     return concat("right values, transposed: what lies at ", buffer_, "[j * ", rows,
                   " + i], counted from its beginning, belongs at [i * ", columns, " + j]");
+  }
+
+  // Tiles that were loaded or stored with their two coordinates exchanged. What such a tile has
+  // outside of the matrix is 0.
+  std::string exchanged_tiles() const {
+    if (expected_.shape.size() != 2) return {};
+    const std::size_t rows = expected_.shape[0];
+    const std::size_t columns = expected_.shape[1];
+    for (std::size_t height = smallest_tile; height <= std::min(rows, largest_tile); height *= 2) {
+      for (std::size_t width = smallest_tile; width <= std::min(columns, largest_tile);
+           width *= 2) {
+        std::size_t inside = 0;
+        const bool fits = all([&](std::size_t i) {
+          const std::size_t y = i / columns, x = i % columns;
+          const std::size_t from_y = x / width * width + y % height;
+          const std::size_t from_x = y / height * height + x % width;
+          if (from_y >= rows || from_x >= columns) return bits(got_, i) == 0;
+          ++inside;
+          return bits(got_, i) == bits(expected_, from_y * columns + from_x);
+        });
+        if (!fits || inside < fewest) continue;
+        return concat("right values at exchanged coordinates: the tile of ", height, " x ", width,
+                      " at row r, column c holds what belongs at row c, column r");
+      }
+    }
+    return {};
   }
 
   // How far away the values belong: the same for all of them.

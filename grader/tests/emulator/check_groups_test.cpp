@@ -53,17 +53,17 @@ TEST(CheckGroups, AWaitInFrontOfTheCommitIsInVain) {
   const Time operation = groups.issue();
   EXPECT_FALSE(groups.vain_wait(operation));
   EXPECT_FALSE(groups.has_waited_since(operation));
-  groups.note_wait(17);
+  groups.note_wait(17, 0, 0);
   EXPECT_EQ(groups.vain_wait(operation), 17u);
   EXPECT_TRUE(groups.has_waited_since(operation));
 }
 
 TEST(CheckGroups, AWaitBehindTheCommitIsNotInVain) {
   GroupLedger groups;
-  groups.note_wait(16);  // for what was before
+  groups.note_wait(16, 0, 0);  // for what was before
   const Time operation = groups.issue();
   groups.commit();
-  groups.note_wait(17);
+  groups.note_wait(17, 0, 0);
   EXPECT_FALSE(groups.vain_wait(operation));
   EXPECT_FALSE(groups.vain_wait(groups.issue()));
 }
@@ -72,10 +72,10 @@ TEST(CheckGroups, AWaitBehindTheCommitIsNotInVain) {
 TEST(CheckGroups, AWaitStaysInVainWhenItsThreadCommitsAndWaitsOnceMore) {
   GroupLedger groups;
   const Time operation = groups.issue();
-  groups.note_wait(17);
+  groups.note_wait(17, 0, 0);
   groups.commit();
   EXPECT_FALSE(groups.vain_wait(operation)) << "it is the wait behind the commit that is missing";
-  groups.note_wait(18);
+  groups.note_wait(18, 0, 0);
   EXPECT_EQ(groups.vain_wait(operation), 17u);
 }
 

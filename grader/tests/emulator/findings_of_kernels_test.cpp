@@ -37,7 +37,9 @@ std::uint32_t line_of_waiters(const std::vector<Json>& findings, std::size_t i =
 
 TEST(DeadlockReport, NamesTheLineOfABarrier) {
   const auto findings = findings_of(at(10, "bar.sync 0, 96;") + at(11, "trap;"), {1, 64}, file);
-  EXPECT_EQ(message_of(findings), "nothing in the kernel can run any more: all threads wait");
+  EXPECT_EQ(
+      message_of(findings),
+      "nothing in the kernel can run any more: 64 of 96 threads have come to __syncthreads()");
   EXPECT_EQ(findings.at(0).at("place").at("line"), 10);
   EXPECT_EQ(line_of_waiters(findings), 10U);
   const Json& waiters = findings.at(0).at("waiters").at(0);

@@ -26,15 +26,16 @@ constexpr Looking instruments[] = {{"the statistics", &KernelRun::counted},
                                    {"the recording", &KernelRun::recorded},
                                    {"the checker", &KernelRun::checked}};
 
-// Where the kernel ends, and with what.
+// Where the kernel ends, and with what. Of a deadlock, the checker says in other words what is
+// missing.
 auto outcome_of(const KernelResult& result) {
   const Finding fault = result.fault.value_or(Finding{Sentence::all_threads_wait});
   std::vector<std::tuple<std::uint32_t, ThreadId, std::uint64_t, WaitedFor>> waiters;
   for (const Waiters& each : fault.waiters) {
     waiters.emplace_back(each.site, each.first, each.threads, each.waited_for);
   }
-  return std::tuple(result.fault.has_value(), fault.sentence, fault.site, fault.cta, fault.thread,
-                    waiters);
+  return std::tuple(result.fault.has_value(), fault.code().code, fault.site, fault.cta,
+                    fault.thread, waiters);
 }
 
 struct Alone {

@@ -85,6 +85,20 @@ TEST(Geometry, KnowsATransposedMatrixAlsoWhereItIsNotSquare) {
             "belongs at [i * 32 + j]");
 }
 
+TEST(Geometry, KnowsTilesWhoseCoordinatesWereExchanged) {
+  constexpr std::size_t height = 4, width = 8;
+  const std::string said = said_of({rows, columns}, [](const auto& right, std::size_t i) {
+    const std::size_t y = i / columns, x = i % columns;
+    const std::size_t from_y = x / width * width + y % height;
+    const std::size_t from_x = y / height * height + x % width;
+    return from_y < rows && from_x < columns ? right[from_y * columns + from_x] : 0;
+  });
+  EXPECT_NE(said.find("right values at exchanged coordinates: the tile of 4 x 8 at row r, column c "
+                      "holds what belongs at row c, column r"),
+            std::string::npos)
+      << said;
+}
+
 TEST(Geometry, KnowsZeros) {
   EXPECT_EQ(said_of({64}, [](const auto&, std::size_t) { return 0; }), "each of them is 0");
 }

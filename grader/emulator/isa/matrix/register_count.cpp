@@ -30,9 +30,10 @@ bool is_in_order(Warp& warp, const Operation& op, const RegisterChange& change) 
   return false;
 }
 
+// PTX wants whole warpgroups. An H200 counts warps: the first lane of one that comes changes the
+// count of all, and nobody waits for the others.
 const Operation* change_registers(Warp& warp, const Operation& op, LaneMask lanes) {
-  const Operation* next = &op + 1;
-  if (!is_whole_warp(warp, op, lanes, next)) return next;
+  const Operation* const next = &op + 1;
   RegisterPool& pool = warp.cta().registers;
   const auto& change = *static_cast<const RegisterChange*>(op.detail);
   if (!pool.is_in_effect() || !is_in_order(warp, op, change)) return next;
@@ -42,7 +43,7 @@ const Operation* change_registers(Warp& warp, const Operation& op, LaneMask lane
   pool.change(warp.index(), change.registers);
   warp.cta().cluster.note_progress();
   if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
-    observer->changes_registers({warp.id(), op.site, change.registers, !change.takes});
+    observer->changes_registers({warp.id(), op.site, lanes, change.registers, !change.takes});
   }
   return next;
 }
@@ -63,7 +64,9 @@ void decode_setmaxnreg(Decoder& decoder, Instruction& instruction, Operation& op
   op.detail = decoder.program().keep(change);
   op.execute = change_registers;
   decoder.effects().acts = true;
-  decoder.effects().takes_registers = change.takes;
+  if (change.takes) {
+    decoder.effects().registers_taken = static_cast<std::uint16_t>(change.registers);
+  }
 }
 
 constexpr Definition table[] = {

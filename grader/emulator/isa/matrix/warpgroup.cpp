@@ -201,6 +201,7 @@ void tell_issue(Warp& warp, const WarpgroupProduct& product, bool is_first) {
     event.b = &b;
   }
   event.frame = product.frame;
+  event.accumulates = product.accumulates;
   event.results = form.d;
   if (form.is_a_in_registers) event.factors = form.a;
   observer->issues_product(event);

@@ -95,6 +95,30 @@ __global__ void __launch_bounds__(384, 1) takes_in_each_lap(const int* in, int* 
   }
 }
 
+//: pair some_lanes_give_back
+// An H200 does it for their warps. PTX asks for all lanes.
+template <bool mistaken>
+__global__ void __launch_bounds__(384, 1) some_lanes_give_back(const int* in, int* out) {
+  if (threadIdx.x >= 128) {
+    take_registers<240>();
+  } else if (!mistaken || threadIdx.x % 32 == 0) {
+    give_registers_back<24>();  //: bad-register-count
+  }
+  copy_input(in, out);
+}
+
+//: pair two_warpgroups
+// ptxas gives as many registers as somebody asks for, which is less than there are.
+template <bool mistaken>
+__global__ void __launch_bounds__(256, 1) two_warpgroups(const int* in, int* out) {
+  if (threadIdx.x >= 128) {
+    take_registers<240>();
+  } else if (threadIdx.x < (mistaken ? 32 : 128)) {
+    give_registers_back<40>();  //: bad-register-count
+  }
+  copy_input(in, out);
+}
+
 constexpr Shape SHAPE{.threads = 128 * WARPGROUPS, .checked = 128 * WARPGROUPS};
 
 constexpr Pair pairs[] = {
@@ -106,6 +130,10 @@ constexpr Pair pairs[] = {
         "two_counts_in_a_warpgroup"),
     pair<gives_back_twice<true>, gives_back_twice<false>, the_input, SHAPE>("gives_back_twice"),
     pair<takes_in_each_lap<true>, takes_in_each_lap<false>, the_input, SHAPE>("takes_in_each_lap"),
+    pair<some_lanes_give_back<true>, some_lanes_give_back<false>, the_input, SHAPE>(
+        "some_lanes_give_back"),
+    pair<two_warpgroups<true>, two_warpgroups<false>, the_input,
+         Shape{.threads = 256, .checked = 256}>("two_warpgroups"),
 };
 
 int main(int argc, char** argv) {

@@ -499,6 +499,35 @@ int two_more_than_at_the_start(int) {
 constexpr Shape one_warp{.threads = 32, .checked = 16};
 constexpr Shape one_output_of_two_ctas{.blocks = 2, .threads = 128, .checked = 1};
 
+//: pair arrives_in_its_own_scope
+// The arrival is at the peer's mbarrier, and releases to its own CTA.
+template <bool mistaken>
+__global__ void __cluster_dims__(2) arrives_in_its_own_scope(const int* in, int* out) {
+  __shared__ int tile[128];
+  __shared__ uint64_t written;
+  if (threadIdx.x == 0) {
+    init_barrier(&written, 128);
+    fence_barrier_init();
+  }
+  cluster_sync();
+  if (cluster_rank() == 1) {
+    tile[threadIdx.x] = in[threadIdx.x];  //: other
+    const uint32_t remote = address_in_cta(&written, 0);
+    if constexpr (mistaken) {
+      //: other
+      asm volatile("mbarrier.arrive.release.cta.shared::cluster.b64 _, [%0];" ::"r"(remote)
+                   : "memory");
+    } else {
+      arrive_remote(remote);
+    }
+  } else {
+    wait_parity_cluster(&written, 0);
+    const uint32_t peers = address_in_cta(tile, 1);
+    out[threadIdx.x] = load_remote(peers + 4 * threadIdx.x);  //: data-race
+  }
+  cluster_sync();
+}
+
 constexpr Pair pairs[] = {
     pair<missing_syncthreads<true>, missing_syncthreads<false>, mirrored>("missing_syncthreads"),
     pair<missing_syncwarp<true>, missing_syncwarp<false>>("missing_syncwarp"),
@@ -541,6 +570,8 @@ constexpr Pair pairs[] = {
          one_warp>("map_changed_by_another_lane"),
     pair<words_of_two_sizes<true>, words_of_two_sizes<false>, two_more_than_at_the_start,
          Shape{.blocks = 2, .threads = 1, .checked = 1}>("words_of_two_sizes"),
+    pair<arrives_in_its_own_scope<true>, arrives_in_its_own_scope<false>, the_input,
+         Shape{.blocks = 2}>("arrives_in_its_own_scope"),
 };
 
 int main(int argc, char** argv) {

@@ -161,6 +161,44 @@ __global__ void __cluster_dims__(2) multiplies_before_the_peers_store(const int*
 }
 
 constexpr Shape WITH_PRODUCERS{.threads = 256, .checked = 512};
+//: pair leaves_all_that_are_in_flight
+// Three groups are in flight, and the wait leaves as many pending.
+template <bool mistaken>
+__global__ void leaves_all_that_are_in_flight(const int* in, int* out) {
+  constexpr int STAGES = 4, LAPS = 8, TILE = 128;
+  __shared__ alignas(128) int ring[STAGES][TILE];
+  __shared__ uint64_t full[STAGES], empty[STAGES];
+  for (int stage = 0; stage < STAGES; ++stage) {
+    prepare_barrier(&full[stage], 32);
+    prepare_barrier(&empty[stage], 32);
+  }
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) {
+    for (int lap = 1 - STAGES; lap < LAPS; ++lap) {
+      if (lap >= 0) {
+        cp_async_wait<mistaken ? STAGES - 1 : STAGES - 2>();  //: other
+        arrive(&full[lap % STAGES]);
+      }
+      const int next = lap + STAGES - 1;
+      if (next < LAPS) {
+        wait_parity(&empty[next % STAGES], next / STAGES % 2 ^ 1);
+        cp_async_16(ring[next % STAGES] + 4 * lane, in + TILE * next + 4 * lane);  //: other
+      }
+      cp_async_commit();
+    }
+  } else {
+    for (int lap = 0; lap < LAPS; ++lap) {
+      wait_parity(&full[lap % STAGES], lap / STAGES % 2);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const unsigned at = 32 * i + lane;
+        out[TILE * lap + at] = ring[lap % STAGES][at];  //: read-before-wait
+      }
+      arrive(&empty[lap % STAGES]);
+    }
+  }
+}
+
 constexpr Shape TWO_CTAS{.blocks = 2, .checked = 1024};
 
 constexpr Pair pairs[] = {
@@ -176,6 +214,8 @@ constexpr Pair pairs[] = {
          WITH_PRODUCERS>("arrives_before_the_copies"),
     pair<multiplies_before_the_peers_store<true>, multiplies_before_the_peers_store<false>,
          the_product_of_each, TWO_CTAS>("multiplies_before_the_peers_store"),
+    pair<leaves_all_that_are_in_flight<true>, leaves_all_that_are_in_flight<false>, the_input,
+         Shape{.threads = 64, .checked = 1024}>("leaves_all_that_are_in_flight"),
 };
 
 int main(int argc, char** argv) {

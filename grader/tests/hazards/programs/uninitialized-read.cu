@@ -1,5 +1,6 @@
 // Memory is read that nobody has written: shared, global, through either proxy.
 #include "harness.h"
+#include "ptx-wgmma.h"
 #include "ptx.h"
 
 int mirrored(int i) {
@@ -214,6 +215,50 @@ Outcome fresh_bins() {
   return outcome;
 }
 
+// `count` of the four sums are set to 0. Registers have what was there before.
+__device__ Sums sums_set(int count) {
+#pragma nv_diag_suppress 549
+  int unset[4];
+  Sums sums;
+  for (int i = count; i < 4; ++i) {
+    sums.at[i] = unset[i];
+  }
+  return sums;
+}
+
+//: pair sums_that_nobody_set
+// The second product adds to what the first one has written.
+template <bool mistaken>
+__global__ void sums_that_nobody_set(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  load_factors(factors, in, loaded);
+  Sums sums = sums_set(mistaken ? 0 : 4);
+  fence_registers();
+  multiply(sums, factors);  //: uninitialized-read
+  multiply(sums, factors);
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
+//: pair one_sum_that_nobody_set
+template <bool mistaken>
+__global__ void one_sum_that_nobody_set(const int* in, int* out) {
+  __shared__ Factors factors;
+  __shared__ uint64_t loaded;
+  load_factors(factors, in, loaded);
+  Sums sums = sums_set(mistaken ? 3 : 4);
+  fence_registers();
+#pragma unroll 1
+  for (int step = 0; step < 2; ++step) {
+    multiply(sums, factors);  //: uninitialized-read
+  }
+  commit_products();
+  wait_products<0>();
+  store(out, sums);
+}
+
 int of_both_ctas(int i) {
   return i % 128 + 1;
 }
@@ -235,6 +280,10 @@ constexpr Pair pairs[] = {
 
     {"load_of_fresh_memory", load_of_fresh_memory<true>, load_of_fresh_memory<false>},
     {"fresh_bins", fresh_bins<true>, fresh_bins<false>},
+    pair<sums_that_nobody_set<true>, sums_that_nobody_set<false>, twice_the_product, PRODUCT>(
+        "sums_that_nobody_set"),
+    pair<one_sum_that_nobody_set<true>, one_sum_that_nobody_set<false>, twice_the_product, PRODUCT>(
+        "one_sum_that_nobody_set"),
 };
 
 int main(int argc, char** argv) {

@@ -231,6 +231,20 @@ __global__ void lanes_come_to_stmatrix_one_after_another(const int* in, int* out
   }
 }
 
+//: pair whole_cta_from_two_places
+// All threads come to barrier 15: some warps from one place, some from another. `.aligned` asks no
+// more than that the lanes of a warp come together.
+__global__ void whole_cta_from_two_places(const int* in, int* out) {
+  __shared__ int first;
+  if (threadIdx.x >= WARP) {
+    if (threadIdx.x == WARP) first = in[0];
+    asm volatile("bar.sync 15;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 15;" ::: "memory");
+    out[threadIdx.x] = first + static_cast<int>(threadIdx.x);
+  }
+}
+
 int start_and_twice_the_input(int i) {
   return -1 + twice_the_input(i);
 }
@@ -251,6 +265,8 @@ constexpr Pair pairs[] = {
           Shape{.threads = 2 * WARP, .checked = 2 * WARP}>("two_warps_add_the_tile"),
     right<lanes_come_to_stmatrix_one_after_another, the_input,
           Shape{.threads = WARP, .checked = 4 * WARP}>("lanes_come_to_stmatrix_one_after_another"),
+    right<whole_cta_from_two_places, the_input, Shape{.threads = 2 * WARP, .checked = WARP}>(
+        "whole_cta_from_two_places"),
 };
 
 int main(int argc, char** argv) {
