@@ -132,6 +132,7 @@ void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
 
 void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   check_protection(ledger);
+  check_late(ledger);
   check_announcements(ledger, true);
   check_overrun(ledger);
   ++ledger.phase;
@@ -277,6 +278,22 @@ void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
   suspect(address, finding);
 }
 
+// Whether more comes in the phase than was announced, but for what is issued too often.
+bool MbarrierChecker::suspect_unannounced(const MbarrierLedger& ledger, const PhaseLedger& phase) {
+  const auto* const first = phase.first_unannounced([&](const PhaseLedger::Brought& brought) {
+    return state_.reporter.is_noted(Fact::issued_too_often, brought.operation);
+  });
+  if (first != nullptr) suspect_announcement(ledger, phase, first->action);
+  return first != nullptr;
+}
+
+// What belongs to the phase before this one, and came when that was over.
+void MbarrierChecker::check_late(const MbarrierLedger& ledger) {
+  if (!ledger.previous.has_late || !ledger.previous.is_starved()) return;
+  state_.reporter.note(Fact::phase_starved, key_of({ledger.address, ledger.phase - 1}));
+  suspect_unannounced(ledger, ledger.previous);
+}
+
 // What was announced in the phase, and what comes in it.
 void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) {
   const PhaseLedger& phase = ledger.current;
@@ -284,13 +301,9 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
     state_.reporter.note(Fact::phase_starved, key_of({ledger.address, ledger.phase}));
   }
   if (ledger.is_out_of_step) return;
-  const auto is_issued_too_often = [&](const PhaseLedger::Brought& brought) {
-    return state_.reporter.is_noted(Fact::issued_too_often, brought.operation);
-  };
-  if (const PhaseLedger::Brought* const first = phase.first_unannounced(is_issued_too_often)) {
-    suspect_announcement(ledger, phase, first->action);
-  } else if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count &&
-             ledger.is_in_use()) {
+  if (suspect_unannounced(ledger, phase)) return;
+  if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count &&
+      ledger.is_in_use()) {
     const Action& action = *phase.announcement;
     Finding finding = state_.finding(Sentence::more_bytes_announced, action.site, action.thread,
                                      {phase.announced, phase.brought});
@@ -383,11 +396,7 @@ PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const 
   state_.order.arrive_relaxed(action.thread, own.handover.arriving);
   phase.operations.push_back({action, bytes, operation});
   own.is_loaded = true;
-  const std::uint64_t key = key_of({address, number});
-  if (is_late && phase.is_starved() && !state_.reporter.is_noted(Fact::phase_starved, key)) {
-    state_.reporter.note(Fact::phase_starved, key);
-    suspect_announcement(own, phase, action);
-  }
+  phase.has_late |= is_late;
   if (const std::uint32_t asked = last_asked_[state_.slot(action.thread)]; asked != nowhere) {
     ledger(asked).waits[number_of(action.thread)].is_used = true;
   }
@@ -415,6 +424,7 @@ void MbarrierChecker::end_cluster(events::End end) {
       state_.report(state_.finding(Sentence::mbarrier_uninitialized, early.site, early.thread));
     }
     if (!ledger.is_live || end == events::End::fault) continue;
+    check_late(ledger);
     check_announcements(ledger, false);
     if (end == events::End::finished) check_protection(ledger);
     if (end == events::End::deadlock) check_sleepers(ledger);

@@ -131,6 +131,8 @@ class MbarrierChecker {
   }
   void suspect_announcement(const MbarrierLedger& ledger, const PhaseLedger& phase,
                             const Action& load);
+  bool suspect_unannounced(const MbarrierLedger& ledger, const PhaseLedger& phase);
+  void check_late(const MbarrierLedger& ledger);
   bool is_of_previous_phase(const MbarrierLedger& ledger, const Action& load) const;
   void check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action);
   void count_in_lap(MbarrierLedger& ledger, const Action& action, bool follows_copies);

@@ -52,6 +52,7 @@ struct PhaseLedger {
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
   std::int64_t brought = 0;
   std::int64_t arrivals = 0;
+  bool has_late = false;               // operations that were issued when it was over
   std::optional<Action> announcement;  // the last one
   std::vector<Brought> operations;
   std::vector<Arriver> arrivers;    // no more than a few
