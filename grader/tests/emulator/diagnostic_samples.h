@@ -109,6 +109,10 @@ inline DiagnosticSample deadlock() {
                         waiters(1, PollWait{})};
   diagnostic.waiters.back().place = {"_Z4waitPi", 40, 0, true};
   diagnostic.waiters_left_out = 7;
+  diagnostic.help =
+      "each place below waits for threads that wait at another one, or have ended: what none of "
+      "them "
+      "can do any more is missing";
   return {"every way to wait", diagnostic};
 }
 

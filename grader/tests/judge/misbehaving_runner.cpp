@@ -255,7 +255,9 @@ const std::map<std::string, Call> calls_by_behavior{
      }},
     {"exits after a deadlock",
      [](const Request&) -> Reply {
-       tell("deadlock", "nothing in the kernel can run any more: all threads wait");
+       tell("deadlock", "nothing in the kernel can run any more: all threads wait",
+            "each place below waits for threads that wait at another one, or have ended: what none "
+            "of them can do any more is missing");
        std::exit(1);
      }},
     {"is too much for the emulator",
