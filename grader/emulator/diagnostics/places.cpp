@@ -243,7 +243,7 @@ std::vector<Places::Line> Places::lines(std::uint32_t site) const {
   }
   if (ways.empty()) return {line(site)};
   std::ranges::sort(ways);
-  const auto last = std::ranges::unique(ways).begin();
+  const auto last = std::unique(ways.begin(), ways.end());
   std::vector<Line> lines;
   for (auto way = ways.begin(); way != last; ++way) {
     lines.insert(lines.end(), way->begin(), way->end());
