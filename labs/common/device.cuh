@@ -3,9 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <cstddef>
-
 #include "cuda-check.cuh"
 
 // One fact of the current GPU. CUDA Runtime API, "cudaDeviceAttr".
@@ -19,16 +16,6 @@ inline int device_attribute(cudaDeviceAttr which) {
 // How many streaming multiprocessors it has.
 inline int sm_count() {
   return device_attribute(cudaDevAttrMultiProcessorCount);
-}
-
-// As many CTAs of a kernel as it holds at once, but not more than there are tiles. CUDA Runtime
-// API, "Occupancy": shared_bytes are those of dynamic shared memory.
-template <typename Kernel>
-unsigned resident_ctas(Kernel kernel, int threads, size_t shared_bytes, size_t tiles) {
-  int ctas_per_sm;
-  cuda_check(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_per_sm, kernel, threads, shared_bytes));
-  return static_cast<unsigned>(std::min(tiles, static_cast<size_t>(sm_count()) * ctas_per_sm));
 }
 
 // What its memory can move, by its clock (kHz) and the width of its bus (bits), at two bits a clock

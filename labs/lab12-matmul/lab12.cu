@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "cuda-check.cuh"
-#include "device.cuh"
 #include "tensor-map.cuh"
 #include "tma-interface.cuh"
 #include "wgmma-interface.cuh"
@@ -410,7 +409,10 @@ __global__ __cluster_dims__(CLUSTER)
 // meanwhile, too. When is it slower?
 
 void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
-  const int clusters = sm_count() / CLUSTER;
+  int device, sms;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  const int clusters = sms / CLUSTER;
   // (Another kernel for other sizes would be launched here.)
   const CUtensorMap a_map = map_of(A, M, K, TILE_ROWS, 128);
   const CUtensorMap b_map = map_of(B, N, K, HALF_COLUMNS, 128);

@@ -13,7 +13,6 @@
 
 #include "async-copy.cuh"
 #include "cuda-check.cuh"
-#include "device.cuh"
 
 inline constexpr int TILE_INTS = 1024;
 inline constexpr int INTS_PER_VECTOR = 4;  // a copy moves 16 bytes, one int4
@@ -87,11 +86,20 @@ __global__ void reverse_two_stages(int* dest, const int* src, size_t count) {
   // END SOLUTION
 }
 
+// As many CTAs of the kernel as the GPU holds at once, but not more than there are tiles.
+template <typename Kernel>
+unsigned resident_ctas(Kernel kernel, size_t tiles) {
+  int device, sms, ctas_per_sm;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_per_sm, kernel, THREADS, 0));
+  return static_cast<unsigned>(std::min(tiles, static_cast<size_t>(sms) * ctas_per_sm));
+}
+
 void launch_reverse_two_stages(int* dest, const int* src, size_t count) {
   if (count == 0) return;
   const size_t tiles = (count + TILE_INTS - 1) / TILE_INTS;
-  const unsigned ctas = resident_ctas(reverse_two_stages, THREADS, 0, tiles);
-  reverse_two_stages<<<ctas, THREADS>>>(dest, src, count);
+  reverse_two_stages<<<resident_ctas(reverse_two_stages, tiles), THREADS>>>(dest, src, count);
   cuda_check(cudaGetLastError());
 }
 

@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "cuda-check.cuh"
-#include "device.cuh"
 #include "tensor-map.cuh"
 #include "tma-interface.cuh"
 #include "wgmma-interface.cuh"
@@ -891,7 +890,10 @@ void launch_ping_pong_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C, int
 // END SOLUTION
 
 void launch_h100_matmul(int M, int N, int K, bf16* A, bf16* B, bf16* C) {
-  const int clusters = sm_count() / CLUSTER;
+  int device, sms;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  const int clusters = sms / CLUSTER;
   // BEGIN SOLUTION
   //: // (Another kernel for other sizes would be launched here.)
   if (ping_pong_is_faster(M, N, K, clusters)) {

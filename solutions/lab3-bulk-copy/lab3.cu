@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "cuda-check.cuh"
-#include "device.cuh"
 #include "tma-interface.cuh"
 
 // A bulk copy moves a multiple of 16 bytes: four ints, one int4.
@@ -224,13 +223,19 @@ __global__ void add_one_pipeline(int* data, size_t count) {
   // END SOLUTION
 }
 
+// As many CTAs as the GPU holds at once, but not more than there are tiles.
 void launch_add_one_pipeline(int* data, size_t count) {
   if (count == 0) return;
+  int device, sms, ctas_per_sm;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
   cuda_check(cudaFuncSetAttribute(add_one_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   RING_BYTES));
+  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_per_sm, add_one_pipeline,
+                                                           PIPELINE_THREADS, RING_BYTES));
   const size_t tiles = (count + STAGE_INTS - 1) / STAGE_INTS;
-  const unsigned ctas = resident_ctas(add_one_pipeline, PIPELINE_THREADS, RING_BYTES, tiles);
-  add_one_pipeline<<<ctas, PIPELINE_THREADS, RING_BYTES>>>(data, count);
+  const size_t ctas = std::min(tiles, static_cast<size_t>(sms) * ctas_per_sm);
+  add_one_pipeline<<<static_cast<unsigned>(ctas), PIPELINE_THREADS, RING_BYTES>>>(data, count);
   cuda_check(cudaGetLastError());
 }
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "cuda-check.cuh"
-#include "device.cuh"
 #include "tma-interface.cuh"
 
 using bf16 = __nv_bfloat16;
@@ -37,15 +36,26 @@ struct Position {
   }
 };
 
+// The launchers below start as many CTAs as the GPU holds at once, but not more than there are
+// tiles.
+template <typename Kernel>
+unsigned resident_ctas(Kernel kernel, int threads, size_t shared_bytes, size_t tiles) {
+  int device, sms, ctas_per_sm;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  cuda_check(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_per_sm, kernel, threads, shared_bytes));
+  return static_cast<unsigned>(std::min(tiles, static_cast<size_t>(sms) * ctas_per_sm));
+}
+
 // ---------------------------------------------------------------------------------------------
 // Part pipeline: a copy of N elements between arrays aligned to 16 bytes. What one warp loads, the
 // other stores. CTA b has the tiles b, b + gridDim.x, b + 2 * gridDim.x and so on.
 
 inline constexpr int COPY_STAGE_BYTES = 4096;
 inline constexpr int COPY_STAGES = 3;
-// A CTA has so many tiles. Few: CTAs start in order, so what runs at one time reads and writes
-// memory that lies close together. But enough for a third lap of the ring, the first that shows
-// whether the parities are right.
+// A CTA has few tiles: CTAs that start in order work close together in memory. But enough for a
+// third lap of the ring, the first that shows whether its parities are right.
 inline constexpr int COPY_TILES_PER_CTA = 8;
 inline constexpr int COPY_THREADS = 2 * WARP;  // warp 0 is the producer, warp 1 the storer
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cuda-check.cuh"
-#include "device.cuh"
 #include "tma-interface.cuh"
 
 inline constexpr int TILE_INTS = 8192;
@@ -109,11 +108,14 @@ void launch(const Step& step, int* data, int tiles) {
     step.kernel<<<tiles*(TILE_INTS / THREADS), THREADS>>>(data, tiles);
   } else {
     const int bytes = step.stages * TILE_BYTES;
+    int device, sms, ctas_per_sm;
+    cuda_check(cudaGetDevice(&device));
+    cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
     cuda_check(
         cudaFuncSetAttribute(step.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    const unsigned ctas =
-        resident_ctas(step.kernel, THREADS, static_cast<size_t>(bytes), static_cast<size_t>(tiles));
-    step.kernel<<<ctas, THREADS, bytes>>>(data, tiles);
+    cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_per_sm, step.kernel, THREADS,
+                                                             static_cast<size_t>(bytes)));
+    step.kernel<<<std::min(tiles, sms * ctas_per_sm), THREADS, bytes>>>(data, tiles);
   }
   cuda_check(cudaGetLastError());
 }

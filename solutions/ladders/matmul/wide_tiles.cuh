@@ -158,7 +158,10 @@ inline constexpr int NO_BANDS = 1 << 15;  // pairs of tiles: all of a column, an
 
 // Clusters that are on the GPU at once.
 inline int resident_clusters() {
-  return sm_count() / CLUSTER;
+  int device, sms;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  return sms / CLUSTER;
 }
 
 template <Ctas CTAS, int PAIRS_IN_BAND, Results RESULTS, Stage STAGE>
