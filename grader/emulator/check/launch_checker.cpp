@@ -10,6 +10,7 @@
 #include "contract/findings/sentences.h"
 #include "emulator/check/flag_setters.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/ptx/copies_arrival.h"
 
 namespace tmaemu::check {
 namespace {
@@ -22,13 +23,6 @@ bool has_some_arrivals(const Waiters& waiters) {
   const auto* const wait = std::get_if<MbarrierWait>(&waiters.waited_for);
   return wait != nullptr && wait->arrivals_missing > 0 &&
          wait->arrivals_missing < wait->arrivals_expected;
-}
-
-// cp.async.mbarrier.arrive without .noinc.
-bool arrives_for_nothing(const ptx::Instruction& instruction) {
-  const auto& parts = instruction.parts;
-  return instruction.mnemonic.starts_with("cp.async.mbarrier.arrive") &&
-         std::ranges::find(parts, "noinc") == parts.end();
 }
 
 void say_what_is_missing(const LaunchState& launch, const Waiters& root,
@@ -47,7 +41,7 @@ void say_what_is_missing(const LaunchState& launch, const Waiters& root,
                  {name, common::counted(static_cast<std::size_t>(wait->bytes_missing), "byte")});
     }
     if (std::ranges::any_of(arrivals, [&](std::uint32_t site) {
-          return arrives_for_nothing(*launch.program.sites[site]);
+          return ptx::arrives_for_nothing(*launch.program.sites[site]);
         })) {
       return say(Sentence::copies_arrive_for_nothing, {name});
     }

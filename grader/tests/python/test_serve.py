@@ -215,7 +215,8 @@ def test_a_server_that_is_really_killed_goes_on(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(HERE.grader)}
     first = subprocess.Popen(command, env=environment)
     deadline = time.monotonic() + 60
-    while not log.exists() and time.monotonic() < deadline:
+    # The file is there a moment before what is written to it.
+    while not (log.exists() and log.read_text()) and time.monotonic() < deadline:
         time.sleep(0.01)
     first.send_signal(signal.SIGKILL)
     first.wait()
