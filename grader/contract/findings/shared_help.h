@@ -8,6 +8,15 @@ namespace tmaemu {
 inline constexpr std::string_view help_on_unordered_stores =
     "each writing thread calls async_proxy_fence(), then all of them synchronize with the thread "
     "that issues the store ({barrier}), and then it issues it";
+// In front of the help of a deadlock, where other findings are told before it.
+inline constexpr std::string_view help_behind_others =
+    "begin with what is told before this: who waits too little, or for something else, leaves "
+    "others "
+    "waiting. Where it still hangs then: ";
+// Of a line that several threads execute, there is nothing in between.
+inline constexpr std::string_view help_on_one_line_of_writes =
+    "use an atomic of a scope that holds both threads; or, where each thread was to have its own "
+    "place, or one thread to write there, compare the index and who comes here";
 inline constexpr std::string_view help_on_uninitialized_mbarriers =
     "one thread calls init_barrier() and async_proxy_fence(), then all threads synchronize, "
     "then the mbarrier is used";
@@ -15,7 +24,9 @@ inline constexpr std::string_view help_on_remote_mbarriers =
     "the initializing thread calls fence_barrier_init(), then all threads of the cluster pass "
     "cluster_arrive() and cluster_wait(), then the mbarrier is used";
 inline constexpr std::string_view help_on_arrivals =
-    "the counts of all arrivals of a phase add up to the count that init_barrier() was given";
+    "the counts of all arrivals of a phase add up to the count that init_barrier() was given, and "
+    "a "
+    "thread arrives for the next phase when it knows that this one is over";
 inline constexpr std::string_view help_on_announcements_there =
     "bytes are announced where they land: in each CTA that the copy writes to, a thread calls "
     "expect_bytes_and_arrive() at its own CTA's mbarrier, with the bytes that come there; where "
@@ -36,6 +47,8 @@ inline constexpr std::string_view help_on_loads =
 inline constexpr std::string_view help_on_copies =
     "initialize the mbarrier before the copy is issued, and let it live until the copy is "
     "waited for";
+inline constexpr std::string_view help_on_place_of_mbarriers =
+    "give it the mbarrier of the CTA that it writes to: mapa() makes both addresses";
 inline constexpr std::string_view help_on_tensor_maps =
     "declare the kernel's parameter `const __grid_constant__ CUtensorMap`, so that its address "
     "is that of the parameter and not of a copy";

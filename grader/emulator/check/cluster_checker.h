@@ -47,6 +47,9 @@ class ClusterChecker final : public Observer {
   bool has_no_arrivals(std::uint32_t mbarrier) const {
     return mbarriers_.has_no_arrivals(mbarrier);
   }
+  std::size_t phases_ended(std::uint32_t mbarrier) const {
+    return mbarriers_.phases_ended(mbarrier);
+  }
   // Of a wait for arrivals that never ends: adds where their number was given, and who arrives.
   void explain_wait(std::uint32_t mbarrier, std::vector<Note>& notes) const {
     mbarriers_.explain_wait(mbarrier, notes);

@@ -61,11 +61,11 @@ struct ClusterState {
             SharedBytes bytes = {}) const {
     return {sentence, site, cta_of(thread.rank), thread, bytes};
   }
-  // Reports a finding that has to do with another place, once a pair of places.
-  void report(Finding finding, Note note) {
-    if (reporter.is_known(finding.sentence, finding.site, note.site)) return;
-    finding.notes.push_back(std::move(note));
-    reporter.report(std::move(finding));
+  // Reports a finding that has to do with another place, once a pair of places. `edge`: what was to
+  // order the two, and falls short.
+  void report(Finding finding, Note note, std::optional<Note> edge = {}) {
+    add_notes(finding, std::move(note), std::move(edge));
+    if (!reporter.is_known(finding)) reporter.report(finding);
   }
   void report(Finding finding) {
     if (!reporter.is_known(finding.sentence, finding.site, finding.site)) {
@@ -73,11 +73,21 @@ struct ClusterState {
     }
   }
   // The same of what may follow from something else.
-  void suspect(Finding finding, std::optional<Note> note = {}, const About& about = {}) {
-    const std::uint32_t other = note ? note->site : finding.site;
-    if (reporter.is_known(finding.sentence, finding.site, other)) return;
-    if (note) finding.notes.push_back(*std::move(note));
+  void suspect(Finding finding, std::optional<Note> note = {}, const About& about = {},
+               std::optional<Note> edge = {}) {
+    if (!note) {
+      if (reporter.is_known(finding.sentence, finding.site, finding.site)) return;
+    } else {
+      add_notes(finding, *std::move(note), std::move(edge));
+      if (reporter.is_known(finding)) return;
+    }
     reporter.suspect(std::move(finding), about);
+  }
+
+ private:
+  static void add_notes(Finding& finding, Note note, std::optional<Note> edge) {
+    finding.notes.push_back(std::move(note));
+    if (edge) finding.notes.push_back(*std::move(edge));
   }
 };
 

@@ -190,10 +190,7 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   } else if (is_completed_by(before, CompletedBy::bulk_group) && is_later) {
     context.operations.report_unawaited_group(before, std::move(finding), std::move(note));
   } else {
-    if (!finding.notes.empty() || !edge) return state.report(std::move(finding), std::move(note));
-    if (state.reporter.is_known(finding.sentence, finding.site, note.site)) return;
-    finding.notes = {std::move(note), *edge};
-    state.reporter.report(std::move(finding));
+    state.report(std::move(finding), std::move(note), edge);
   }
 }
 

@@ -91,6 +91,11 @@ constexpr std::array two_loads{Says::overlapping_loads};
 constexpr std::array loads_over_factors{Says::load_overwrites_product_source};
 constexpr std::array races{Says::race_of_read, Says::race_of_read_by_ctas, Says::race_of_writes,
                            Says::race_of_writes_by_ctas};
+constexpr std::array races_of_reads{Says::race_of_read};
+constexpr std::array races_of_writes{Says::race_of_writes};
+constexpr std::array uses_ordered_by_arrivals{Says::race_of_read, Says::race_of_writes,
+                                              Says::race_with_lanes, Says::store_of_writes_of_lanes,
+                                              Says::store_reads_unsynchronized};
 constexpr std::array barriers_of_two_lines{Says::barrier_at_two_lines};
 constexpr std::array divergent_barriers{Says::barrier_in_divergent_code};
 constexpr std::array issues_by_all{Says::issued_twice};
@@ -110,7 +115,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 40> table{{
+constexpr std::array<Consequence, 42> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -157,6 +162,8 @@ constexpr std::array<Consequence, 40> table{{
     {uses_of_stages, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
     // And where its readers hand a stage back twice.
     {loads_over_unread, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
+    // Who waits for a phase that ends before the last of its arrivals goes on too early.
+    {uses_ordered_by_arrivals, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
     // What is done to an mbarrier before it is initialized counts in no phase, or is lost.
     {miscounted_phases, unseen_initializations, {}, Where::anywhere, Then::is_left_out},
     // What comes unannounced counts in the next phase, and moves the bytes of all that follow.
@@ -173,6 +180,8 @@ constexpr std::array<Consequence, 40> table{{
     {races, writes_during_loads, {}, Where::site_of_cause, Then::is_left_out},
     // The next round's write, where another thread is faster than the one that copies.
     {unsynchronized_sources, overwritten_copies, {}, Where::swapped_lines, Then::is_left_out},
+    // `bins[i] += 1` by several threads: what they write says all.
+    {races_of_reads, races_of_writes, {}, Where::same_lines, Then::is_left_out},
     // What meets at a barrier of two groups is ordered by chance.
     {races, shared_barriers, {}, Where::anywhere, Then::is_left_out},
     // `tile[i] += 1` without a wait: that it reads too soon says all.

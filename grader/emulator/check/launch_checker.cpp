@@ -10,7 +10,6 @@
 #include "contract/findings/sentences.h"
 #include "emulator/check/flag_setters.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/ptx/copies_arrival.h"
 
 namespace tmaemu::check {
 namespace {
@@ -41,12 +40,16 @@ void say_what_is_missing(const LaunchState& launch, const Waiters& root,
                  {name, common::counted(static_cast<std::size_t>(wait->bytes_missing), "byte")});
     }
     if (std::ranges::any_of(arrivals, [&](std::uint32_t site) {
-          return ptx::arrives_for_nothing(*launch.program.sites[site]);
+          return launch.program.effects[site].arrives_for_nothing;
         })) {
       return say(Sentence::copies_arrive_for_nothing, {name});
     }
     if (cluster.has_no_arrivals(address_of(*wait))) return say(Sentence::phase_never_begun, {name});
     const std::int64_t come = wait->arrivals_expected - wait->arrivals_missing;
+    if (come == 0) {
+      return say(Sentence::phase_not_begun_again,
+                 {name, common::counted(cluster.phases_ended(address_of(*wait)), "phase")});
+    }
     return say(Sentence::phase_lacks_arrivals,
                {name, come,
                 common::counted(static_cast<std::size_t>(wait->arrivals_expected), "arrival")});

@@ -40,6 +40,7 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
     if (!arrival.follows_copies) note_use(state_, own, action, false);
     if (arrival.tx_bytes > 0) {
       own.current.announced += arrival.tx_bytes;
+      note_filling(action.thread);
       own.current.announcement = action;
       if (own.current.unprotected.size() < most_arrivers) own.current.unprotected.push_back(action);
     } else {
@@ -242,7 +243,7 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
       continue;
     }
     const bool is_new = ahead == 1 && wait == ledger.waits.end() && nothing_comes;
-    if (is_new && !waits_for_loads(sleeper.site) &&
+    if (is_new && !waits_for_loads(sleeper.site) && !has_filled_unasked(sleeper.thread) &&
         loads_behind_wait(state_.launch.program, *state_.launch.facts, sleeper.site)) {
       Finding finding =
           state_.finding(Sentence::wait_for_stage_unused, sleeper.site, sleeper.thread);
@@ -303,7 +304,7 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
   if (ledger.is_out_of_step) return;
   if (suspect_unannounced(ledger, phase)) return;
   if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count &&
-      ledger.is_in_use()) {
+      ledger.is_in_use() && !is_load_held_up(ledger)) {
     const Action& action = *phase.announcement;
     Finding finding = state_.finding(Sentence::more_bytes_announced, action.site, action.thread,
                                      {phase.announced, phase.brought});
@@ -315,6 +316,21 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
               state_.note(NoteSentence::load_issued_here, last.site, last.thread));
     }
   }
+}
+
+// Whether the threads that have loaded in the phase before sleep for another mbarrier, and it was
+// none of them that announced the bytes of this one: they would bring them if they could go on.
+bool MbarrierChecker::is_load_held_up(const MbarrierLedger& ledger) const {
+  const auto is_held_up = [&](const PhaseLedger::Brought& brought) {
+    const ThreadId loader = brought.action.thread;
+    return loader != ledger.current.announcement->thread &&
+           std::ranges::any_of(ledgers_, [&](const auto& other) {
+             return other.first != ledger.address &&
+                    other.second.sleepers.contains(number_of(loader));
+           });
+  };
+  return ledger.current.operations.empty() && !ledger.previous.operations.empty() &&
+         std::ranges::all_of(ledger.previous.operations, is_held_up);
 }
 
 // The bytes of this load are announced at its mbarrier by too few, or not at all.
@@ -397,6 +413,7 @@ PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const 
   phase.operations.push_back({action, bytes, operation});
   own.is_loaded = true;
   phase.has_late |= is_late;
+  note_filling(action.thread);
   if (const std::uint32_t asked = last_asked_[state_.slot(action.thread)]; asked != nowhere) {
     ledger(asked).waits[number_of(action.thread)].is_used = true;
   }

@@ -26,6 +26,7 @@ class MbarrierChecker {
     last_waits_for_loads_.assign(state_.thread_count(), std::nullopt);
     last_arrivals_.assign(state_.thread_count(), std::nullopt);
     last_asked_.assign(state_.thread_count(), nowhere);
+    filled_unasked_.assign(state_.thread_count(), 0);
     suspects_overrun_ = false;
   }
   void initialize(std::uint32_t address, std::int64_t count, const Action& action) {
@@ -52,6 +53,8 @@ class MbarrierChecker {
   std::vector<std::uint32_t> arrivals_at(std::uint32_t address) const;
   // Whether nobody has ever arrived there.
   bool has_no_arrivals(std::uint32_t address) const;
+  // How many of its phases are over.
+  std::size_t phases_ended(std::uint32_t address) const;
   // Of a load into a tile that is in use: what ended the wait in front of it, where its thread has
   // waited for an mbarrier other than that of the load.
   void explain_passage(ThreadId thread, const Actor& load, std::vector<Note>& notes) const;
@@ -95,8 +98,9 @@ class MbarrierChecker {
   // returned for the same phase as when the thread loaded before.
   std::optional<Action> repeated_wait(ThreadId thread, const Actor& load) const;
   // Of the phase that `waiting` has waited for last: the arrival of another lane of that warp, if
-  // the thread itself has not arrived.
-  std::optional<Action> arrival_for(ThreadId thread, ThreadId waiting) const;
+  // the thread itself has not arrived since then: where it has, and too late, it did not leave that
+  // to the other one.
+  std::optional<Action> arrival_for(ThreadId thread, Time since, ThreadId waiting) const;
 
   // Of an arrival by `thread` since then and the last wait of `waiting`, which returned for the
   // phase of it: why they order nothing. Nothing where they do, or where there is no such arrival.
@@ -146,6 +150,14 @@ class MbarrierChecker {
   void check_overrun(const MbarrierLedger& ledger);
   bool waits_for_loads(std::uint32_t site) const;
   void check_sleepers(const MbarrierLedger& ledger);
+  void note_filling(ThreadId thread) {
+    if (last_asked_[state_.slot(thread)] == nowhere) ++filled_unasked_[state_.slot(thread)];
+  }
+  // Whether it has filled a stage so: who announces and waits then, and loads behind that, has not.
+  bool has_filled_unasked(ThreadId thread) const {
+    return filled_unasked_[state_.slot(thread)] > 1;
+  }
+  bool is_load_held_up(const MbarrierLedger& ledger) const;
   MbarrierLedger& ledger(std::uint32_t address);
   const MbarrierLedger* find(std::uint32_t address) const;
   Action action(ThreadId thread, std::uint32_t site) const {
@@ -161,6 +173,9 @@ class MbarrierChecker {
   std::vector<std::optional<Waited>> last_waits_;          // by thread
   std::vector<std::optional<Waited>> last_waits_for_loads_;
   std::vector<std::uint32_t> last_asked_;  // by thread: the mbarrier of its last wait
+  // By thread: announcements and loads before its first wait, as of a ring's prologue. Behind it one
+  // may well wait for the first phase of an mbarrier that gives stages back.
+  std::vector<std::uint32_t> filled_unasked_;
   bool suspects_overrun_ = false;
 };
 

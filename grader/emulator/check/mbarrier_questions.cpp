@@ -48,6 +48,11 @@ bool MbarrierChecker::has_no_arrivals(std::uint32_t address) const {
   return own == nullptr || (own->arrivals.empty() && own->phase == own->first_phase);
 }
 
+std::size_t MbarrierChecker::phases_ended(std::uint32_t address) const {
+  const MbarrierLedger* const own = find(address);
+  return own == nullptr ? 0 : static_cast<std::size_t>(own->phase - own->first_phase);
+}
+
 bool MbarrierChecker::is_root_of_waits(std::uint32_t address) const {
   const MbarrierLedger* const own = find(address);
   if (own == nullptr) return false;
@@ -64,10 +69,13 @@ bool MbarrierChecker::is_root_of_waits(std::uint32_t address) const {
   });
 }
 
-std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, ThreadId waiting) const {
+std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, Time since,
+                                                   ThreadId waiting) const {
   const auto last = last_wait(waiting);
   const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
   if (own == nullptr || own->phase != last->phase + 1) return std::nullopt;
+  const auto& later = last_arrivals_[state_.slot(thread)];
+  if (later && later->mbarrier == own->address && later->time >= since) return std::nullopt;
   std::optional<Action> found;
   for (const PhaseLedger::Arriver& arrival : own->previous.arrivers) {
     if (arrival.thread == thread) return std::nullopt;

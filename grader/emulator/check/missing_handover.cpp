@@ -52,7 +52,8 @@ std::optional<Finding> find_arrival_for_warp(const AccessContext& context, const
   if (early.access.cluster != context.state.number || late.access.cluster != context.state.number) {
     return std::nullopt;
   }
-  const auto arrival = context.mbarriers.arrival_for(early.thread(), late.thread());
+  const auto arrival =
+      context.mbarriers.arrival_for(early.thread(), early.access.time, late.thread());
   if (!arrival || follows(context.state.order, early, *arrival)) return std::nullopt;
   const LaunchState& launch = context.state.launch;
   Finding finding = finding_of(launch, early.access, early.lane, early.writes, *sentence, bytes);

@@ -52,10 +52,7 @@ void Operations::report_unawaited_phase(const PastAccess& operation, ThreadId th
     finding.bytes = {shared_offset(phase.mbarrier), 8};
     edge.reset();
   }
-  if (state_.reporter.is_known(finding.sentence, finding.site, note.site)) return;
-  finding.notes.push_back(std::move(note));
-  if (edge) finding.notes.push_back(*std::move(edge));
-  state_.reporter.suspect(std::move(finding), about);
+  state_.suspect(std::move(finding), std::move(note), about, std::move(edge));
 }
 
 std::optional<Finding> Operations::vain_wait(ThreadId issuer, Time time) const {

@@ -33,6 +33,39 @@ std::pair<unsigned, bool> rank_of(const Finding& finding, const FoundInCluster& 
 
 }  // namespace
 
+Reporter::Apart Reporter::apart(const Finding& finding) {
+  const Note& other = finding.notes.front();
+  if (other.cta != finding.cta) return Apart::in_cluster;
+  return warp_of(other.thread) == warp_of(finding.thread) ? Apart::in_warp : Apart::in_cta;
+}
+
+bool Reporter::is_known(const Finding& finding) {
+  const Apart now = apart(finding);
+  const auto [known, is_new] =
+      known_.emplace(Pair{finding.sentence, finding.site, finding.notes.front().site}, now);
+  if (!is_new && known->second < now) {
+    known->second = now;
+    replace(finding);
+  }
+  return !is_new;
+}
+
+void Reporter::replace(const Finding& finding) {
+  // Only the help knows which threads they are.
+  if (entry_of(finding.sentence).help.find("{barrier}") == std::string_view::npos) return;
+  const auto is_same = [&](const Finding& other) {
+    return other.sentence == finding.sentence && other.site == finding.site &&
+           !other.notes.empty() && other.notes.front().site == finding.notes.front().site;
+  };
+  if (const auto it = std::ranges::find_if(found_.reported, is_same); it != found_.reported.end()) {
+    *it = finding;
+  }
+  if (const auto it = std::ranges::find_if(found_.suspicions, is_same, &Suspicion::finding);
+      it != found_.suspicions.end()) {
+    it->finding = finding;
+  }
+}
+
 void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line) {
   found_.is_one_line = is_one_line;
   std::ranges::stable_sort(found_.suspicions, {}, [](const Suspicion& suspicion) {

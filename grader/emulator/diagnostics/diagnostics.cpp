@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "contract/findings/shared_help.h"
 #include "emulator/diagnostics/diagnostic_builder.h"
 #include "emulator/diagnostics/library_findings.h"
 
@@ -100,6 +101,10 @@ void Diagnostics::send(const Repeated& repeated) {
   KnownFindings::Key in_process = key_in_process(repeated.finding);
   if (output_.merges_launches() && known_findings().counts(in_process, repeated.count)) return;
   Diagnostic diagnostic = diagnostic_of(repeated.finding, places_, output_.source_files());
+  const bool is_deadlock = !repeated.finding.waiters.empty();
+  if (is_deadlock && !reported_.empty()) {
+    diagnostic.help = std::string(help_behind_others) + diagnostic.help;
+  }
   const auto number = output_.report(diagnostic);
   ++findings_reported();
   reported_.emplace(key,

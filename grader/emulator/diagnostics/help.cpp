@@ -4,6 +4,7 @@
 
 #include "contract/findings/ptx_names.h"
 #include "contract/findings/sentences.h"
+#include "contract/findings/shared_help.h"
 
 namespace tmaemu {
 namespace {
@@ -54,6 +55,12 @@ std::string_view issuer_of(const Finding& finding, const Places& places) {
          "alone";
 }
 
+bool is_one_line_of_writes(const Finding& finding, const Places& places) {
+  if (finding.sentence != Sentence::race_of_writes || finding.notes.empty()) return false;
+  const Note& other = finding.notes.front();
+  return other.launch == 0 && places.line(finding.site) == places.line(other.site);
+}
+
 // A wait at the scope of the CTA orders nothing of what threads of another CTA did.
 bool lacks_cluster_wait(const Finding& finding, const Places& places) {
   return finding.sentence == Sentence::load_overwrites_product_source && !finding.notes.empty() &&
@@ -71,7 +78,8 @@ void fill(std::string& text, std::string_view name, std::string_view word) {
 }  // namespace
 
 std::string help_of(const Finding& finding, const Places& places) {
-  std::string help(entry_of(finding.sentence).help);
+  std::string help(is_one_line_of_writes(finding, places) ? help_on_one_line_of_writes
+                                                          : entry_of(finding.sentence).help);
   fill(help, "{barrier}", meeting_of(finding, places));
   fill(help, "{issuer}", issuer_of(finding, places));
   if (lacks_cluster_wait(finding, places)) {

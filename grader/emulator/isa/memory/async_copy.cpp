@@ -218,6 +218,7 @@ void decode_arrive(Decoder& decoder, Instruction& instruction, Operation& op, co
   access.address = decoder.memory(instruction.operand(0));
   access.space = space;
   op.immediate = increments ? 1 : 0;
+  decoder.effects().arrives_for_nothing = increments;
   op.detail = decoder.program().keep(access);
   op.execute = arrive;
 }
