@@ -54,6 +54,11 @@ std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
     if (!arrival) return std::nullopt;
     return context.state.note(NoteSentence::gives_stage_back, arrival->site, arrival->thread);
   }
+  if (before.kind == AccessKind::load) {
+    const auto wait = context.mbarriers.last_wait_for_load(now);
+    if (!wait || wait->phases == before.completion().actor) return std::nullopt;
+    return context.state.note(NoteSentence::waits_for_another_load, wait->site, now);
+  }
   if (!is_completed_by(before, CompletedBy::copies_of_lane)) return std::nullopt;
   // Who copies, too, waits for its own copies: that the others have is what a barrier is for.
   const bool is_own = thread == now;

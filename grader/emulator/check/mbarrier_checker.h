@@ -173,8 +173,8 @@ class MbarrierChecker {
   std::vector<std::optional<Waited>> last_waits_;          // by thread
   std::vector<std::optional<Waited>> last_waits_for_loads_;
   std::vector<std::uint32_t> last_asked_;  // by thread: the mbarrier of its last wait
-  // By thread: announcements and loads before its first wait, as of a ring's prologue. Behind it one
-  // may well wait for the first phase of an mbarrier that gives stages back.
+  // By thread: announcements and loads before its first wait, as of a ring's prologue. Behind it
+  // one may well wait for the first phase of an mbarrier that gives stages back.
   std::vector<std::uint32_t> filled_unasked_;
   bool suspects_overrun_ = false;
 };

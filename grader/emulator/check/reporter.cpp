@@ -31,39 +31,51 @@ std::pair<unsigned, bool> rank_of(const Finding& finding, const FoundInCluster& 
   return {report_rank_of(entry_of(place).code), follows_missing_wait(finding.sentence)};
 }
 
-}  // namespace
+// Whether its help says what its two threads can meet at.
+bool names_meeting(const Finding& finding) {
+  return entry_of(finding.sentence).help.find("{barrier}") != std::string_view::npos;
+}
 
-Reporter::Apart Reporter::apart(const Finding& finding) {
+Apart apart(const Finding& finding) {
   const Note& other = finding.notes.front();
   if (other.cta != finding.cta) return Apart::in_cluster;
   return warp_of(other.thread) == warp_of(finding.thread) ? Apart::in_warp : Apart::in_cta;
 }
 
-bool Reporter::is_known(const Finding& finding) {
-  const Apart now = apart(finding);
-  const auto [known, is_new] =
-      known_.emplace(Pair{finding.sentence, finding.site, finding.notes.front().site}, now);
-  if (!is_new && known->second < now) {
-    known->second = now;
-    replace(finding);
+using IsOneLine = std::function<bool(std::uint32_t, std::uint32_t)>;
+
+// What is found of lanes of one warp and, of the same lines, of threads further apart, is told of
+// these: what they can meet at, lanes can, too.
+void put_widest_first(std::vector<Finding>& findings, const IsOneLine& is_one_line) {
+  std::vector<Finding> kept;
+  for (Finding& finding : findings) {
+    if (finding.notes.empty() || !names_meeting(finding)) {
+      kept.push_back(std::move(finding));
+      continue;
+    }
+    const auto is_same = [&](const Finding& other) {
+      return other.sentence == finding.sentence && !other.notes.empty() &&
+             is_one_line(other.site, finding.site) &&
+             is_one_line(other.notes.front().site, finding.notes.front().site);
+    };
+    const auto first = std::ranges::find_if(kept, is_same);
+    if (first != kept.end() && apart(*first) < apart(finding)) std::swap(*first, finding);
+    const auto is_pair = [&](const Finding& other) {
+      return is_same(other) && other.site == finding.site &&
+             other.notes.front().site == finding.notes.front().site;
+    };
+    if (std::ranges::none_of(kept, is_pair)) kept.push_back(std::move(finding));
   }
-  return !is_new;
+  findings = std::move(kept);
 }
 
-void Reporter::replace(const Finding& finding) {
-  // Only the help knows which threads they are.
-  if (entry_of(finding.sentence).help.find("{barrier}") == std::string_view::npos) return;
-  const auto is_same = [&](const Finding& other) {
-    return other.sentence == finding.sentence && other.site == finding.site &&
-           !other.notes.empty() && other.notes.front().site == finding.notes.front().site;
-  };
-  if (const auto it = std::ranges::find_if(found_.reported, is_same); it != found_.reported.end()) {
-    *it = finding;
-  }
-  if (const auto it = std::ranges::find_if(found_.suspicions, is_same, &Suspicion::finding);
-      it != found_.suspicions.end()) {
-    it->finding = finding;
-  }
+}  // namespace
+
+bool Reporter::is_known(const Finding& finding) {
+  return !known_
+              .emplace(finding.sentence, finding.site, finding.notes.front().site,
+                       names_meeting(finding) ? apart(finding) : Apart::in_warp)
+              .second;
 }
 
 void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line) {
@@ -83,6 +95,7 @@ void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& i
   });
   std::ranges::stable_sort(reported, {},
                            [&](const Finding& finding) { return rank_of(finding, found_); });
+  put_widest_first(reported, is_one_line);
   for (const Finding& finding : reported) sink_.report(finding);
   found_ = {};
 }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -14,6 +14,9 @@
 #include "emulator/model/finding_sink.h"
 
 namespace tmaemu::check {
+
+// How far from each other the two threads of a finding are.
+enum class Apart : std::uint8_t { in_warp, in_cta, in_cluster };
 
 class Reporter {
  public:
@@ -25,10 +28,10 @@ class Reporter {
   }
   // Whether this pair was found before: then the finding need not even be made.
   bool is_known(Sentence sentence, std::uint32_t site, std::uint32_t other) {
-    return !known_.emplace(Pair{sentence, site, other}, Apart::in_warp).second;
+    return !known_.emplace(sentence, site, other, Apart::in_warp).second;
   }
-  // The same of a finding with a note. What was found of lanes of one warp is told of threads that
-  // are further apart where it is found of these, too: what they can meet at, lanes can.
+  // The same of a finding with a note. Where its help depends on how far its two threads are apart,
+  // a pair is found once for each distance.
   bool is_known(const Finding& finding);
   // It is a mistake, whatever else there is.
   void report(const Finding& finding) {
@@ -58,14 +61,8 @@ class Reporter {
   void finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line);
 
  private:
-  using Pair = std::tuple<Sentence, std::uint32_t, std::uint32_t>;
-  // How far from each other the two threads of a finding are.
-  enum class Apart : std::uint8_t { in_warp, in_cta, in_cluster };
-  static Apart apart(const Finding& finding);
-  void replace(const Finding& finding);
-
   FindingSink& sink_;
-  std::map<Pair, Apart> known_;
+  std::set<std::tuple<Sentence, std::uint32_t, std::uint32_t, Apart>> known_;
   FoundInCluster found_;
 };
 
