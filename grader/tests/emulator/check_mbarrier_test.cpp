@@ -507,10 +507,22 @@ TEST_F(CheckMbarrier, ALaneThatArrivesDoesSoForThoseOfItsWarpThatDoNot) {
   cluster.synchronize();
   cluster.arrive(ben, true);
   cluster.see(waiting);
-  ASSERT_TRUE(cluster.checker.arrival_for(ada, waiting));
-  EXPECT_EQ(cluster.checker.arrival_for(ada, waiting)->thread, ben);
-  EXPECT_FALSE(cluster.checker.arrival_for(ben, waiting)) << "it has arrived itself";
-  EXPECT_FALSE(cluster.checker.arrival_for({0, 64}, waiting)) << "it is of another warp";
+  ASSERT_TRUE(cluster.checker.arrival_for(ada, 0, waiting));
+  EXPECT_EQ(cluster.checker.arrival_for(ada, 0, waiting)->thread, ben);
+  EXPECT_FALSE(cluster.checker.arrival_for(ben, 0, waiting)) << "it has arrived itself";
+  EXPECT_FALSE(cluster.checker.arrival_for({0, 64}, 0, waiting)) << "it is of another warp";
+}
+
+// As where all lanes arrive, and the mbarrier counts one fewer.
+TEST_F(CheckMbarrier, WhoArrivesTooLateHasNotLeftThatToALaneOfItsWarp) {
+  constexpr ThreadId waiting{0, 40};
+  cluster.initialize(1);
+  cluster.synchronize();
+  const Time before = cluster.state.order.now(ada);
+  cluster.arrive(ben, true);
+  cluster.arrive(ada, false);
+  cluster.see(waiting);
+  EXPECT_FALSE(cluster.checker.arrival_for(ada, before, waiting));
 }
 
 TEST_F(CheckMbarrier, WhoAnnouncesBytesArrivesForNobody) {
@@ -520,7 +532,7 @@ TEST_F(CheckMbarrier, WhoAnnouncesBytesArrivesForNobody) {
   cluster.arrive(ben, true, 64);
   cluster.complete_bytes(64);
   cluster.see(waiting);
-  EXPECT_FALSE(cluster.checker.arrival_for(ada, waiting));
+  EXPECT_FALSE(cluster.checker.arrival_for(ada, 0, waiting));
 }
 
 }  // namespace

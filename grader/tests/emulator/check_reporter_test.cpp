@@ -53,6 +53,35 @@ TEST_F(CheckReporter, ARaceWithAWriteDuringALoadIsNotTold) {
   EXPECT_EQ(log.findings.back().site, 4u);
 }
 
+// A barrier of all warps orders lanes of one, too; `__syncwarp()` orders no others.
+TEST_F(CheckReporter, ARaceOfLanesAndOfWarpsIsToldOfWarps) {
+  const auto race = [&](std::uint32_t site, std::uint16_t other) {
+    Finding finding{Sentence::race_of_read, {}, site};
+    finding.notes.push_back({NoteSentence::written_by, 2, {0, 0, 0}, {0, other}});
+    if (!reporter.is_known(finding)) reporter.report(finding);
+  };
+  race(1, 1);
+  race(1, 64);
+  race(1, 65);
+  EXPECT_EQ(told(), Codes{"data-race"});
+  EXPECT_EQ(log.findings.front().notes.front().thread.index, 64u);
+}
+
+TEST_F(CheckReporter, WhatIsAddedToByTwoThreadsIsToldAsTwoWrites) {
+  report(Sentence::race_of_read, 1, 1);
+  report(Sentence::race_of_writes, 1, 1);
+  EXPECT_EQ(told(), Codes{"data-race"});
+  EXPECT_EQ(log.findings.front().sentence, Sentence::race_of_writes);
+}
+
+// The phase ends before the last arrival, so who waits for it goes on too early.
+TEST_F(CheckReporter, ARaceBehindAPhaseThatCountsTooFewArrivalsIsNotTold) {
+  report(Sentence::race_with_lanes, 1, 2);
+  report(Sentence::race_of_read, 3, 4);
+  report(Sentence::arrival_beyond_count_of_lap, 5, 6);
+  EXPECT_EQ(told(), Codes{"arrival-overflow"});
+}
+
 // They initialize the mbarrier and issue the operation, and both lack `if (threadIdx.x == 0)`.
 TEST_F(CheckReporter, WhatAllThreadsIssueIsToldBesideWhatAllInitialize) {
   report(Sentence::mbarrier_used_before_initialization, 1, 2);

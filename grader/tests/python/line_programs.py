@@ -4,6 +4,7 @@ compiler unrolls. test_source_lines.py asks the emulator for the line."""
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 THREADS = 64
@@ -149,14 +150,39 @@ def waiting_kernel(random_: random.Random, name: str, rounds: int) -> Kernel:
     return Kernel([*lines, "    async_proxy_fence();", "    __syncthreads();", "  }", "  out[t] = sum;", "}"], mistake)
 
 
-def program(seed: int, kernels: int) -> Program:
+def racing_kernel(random_: random.Random, name: str, rounds: int) -> Kernel:
+    """Two mistakes: two arrays are written by one helper and read by another, with no barrier in between. The second
+    read is on the line behind the first."""
+    put = random_.choice(["put_one", "put_changed"])
+    read = random_.choice(["read_one", "read_scaled", "read_through"])
+    lines = [
+        f"__global__ void {name}(int* out, int* everybodys, int rounds) {{",
+        "  __shared__ int left[64], right[64];",
+        "  const int t = threadIdx.x;",
+        "  int sum = 0;",
+        *loop(random_, rounds),
+        f"    {put}(left, t, sum + r);",
+        f"    {put}(right, t, sum + 2 * r);",
+        f"    sum += {read}(left, t ^ {random_.choice([1, 32])});",
+        f"    sum += {read}(right, t ^ {random_.choice([1, 32])});",
+    ]
+    return Kernel([*lines, "    __syncthreads();", "  }", "  out[t] = sum;", "}"], len(lines) - 2)
+
+
+def accessing_or_waiting_kernel(random_: random.Random, name: str, rounds: int) -> Kernel:
+    make = accessing_kernel if random_.random() < 0.7 else waiting_kernel
+    return make(random_, name, rounds)
+
+
+def program(
+    seed: int, kernels: int, make: Callable[[random.Random, str, int], Kernel] = accessing_or_waiting_kernel
+) -> Program:
     """The kernels from the first argument to the second, not included, are launched."""
     random_ = random.Random(seed)
     lines = ["#include <cstdlib>", '#include "helpers.cuh"']
     firsts, mistakes, launches = [], [], []
     for number in range(kernels):
         rounds = random_.randint(2, 8)
-        make = accessing_kernel if random_.random() < 0.7 else waiting_kernel
         kernel = make(random_, f"k{number}", rounds)
         firsts.append(len(lines) + 1)
         mistakes.append(len(lines) + 1 + kernel.mistake)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from line_programs import HEADER, Program, program
+from line_programs import HEADER, Program, program, racing_kernel
 
 from tmagrade.basics.paths import HERE
 from tmagrade.machine.toolkit import find_toolkit
@@ -68,3 +68,18 @@ def test_finding_names_line_of_mistake(seed: int, tmp_path: Path) -> None:
                 wrong.add((kernel, made.mistakes[kernel], *lines))
     assert not silent
     assert len({kernel for kernel, *_ in wrong}) <= WRONG_AT_MOST, wrong
+
+
+def test_two_mistakes_in_one_pair_of_helpers_are_two_findings(tmp_path: Path) -> None:
+    made = program(0, KERNELS, racing_kernel)
+    binary = compiled(tmp_path, made)
+    told: list[list[list[int]]] = [[] for _ in range(KERNELS)]
+    for first in range(0, KERNELS, AT_ONCE):
+        for finding in findings_of(binary, first):
+            lines = lines_of(finding)
+            told[bisect(made.firsts, lines[0]) - 1].append(lines)
+    for kernel, findings in enumerate(told):
+        first, second = made.mistakes[kernel], made.mistakes[kernel] + 1
+        assert any(first in lines for lines in findings), (kernel, findings)
+        assert any(second in lines for lines in findings), (kernel, findings)
+        assert len(findings) >= 2, (kernel, findings)
