@@ -30,6 +30,11 @@ SECONDS = 20
         ),
         ("deadlock", "one_lane_releases", "the mbarrier empty has got 1 of the 32 arrivals that its phase counts"),
         ("deadlock", "parity_of_an_empty_ring", "nobody has arrived at the mbarrier empty, for which threads wait"),
+        (
+            "deadlock",
+            "a_phase_for_each_lap",
+            "the mbarrier full has ended 1 phase, and nobody arrives for the next one, for which threads wait",
+        ),
         ("deadlock", "loader_waits_alone", "32 of 64 threads have come to barrier 1"),
         (
             "deadlock.registers",

@@ -95,6 +95,16 @@ def test_the_help_names_what_the_right_twin_calls(pair: Expected, words: list[st
     assert any(re.search(word, told) for word in words for told in helps), (words, helps)
 
 
+@pytest.mark.parametrize(
+    ("name", "waited"),
+    [("the_other_barrier", True), ("the_next_stage", True), ("only_the_issuer_waits", False), ("relaxed_wait", False)],
+)
+def test_a_read_behind_a_wait_for_another_load_shows_that_wait(name: str, waited: bool) -> None:
+    pair = next(pair for pair in PAIRS if pair.pair == name)
+    notes = findings_of(run(pair, "mistaken", "--check=json").stderr)[0]["notes"]
+    assert any("on another mbarrier than that of the load" in note["message"] for note in notes) == waited
+
+
 @dataclass(frozen=True)
 class Mutant:
     """A right twin with one change, all that is told of it, and what the last help says."""
