@@ -7,6 +7,7 @@
 #include "contract/findings/sentences.h"
 #include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/program/bounded_tries.h"
 
 namespace tmaemu::check {
 namespace {
@@ -53,6 +54,10 @@ std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
     const auto arrival = context.mbarriers.handed_back(now, thread);
     if (!arrival) return std::nullopt;
     return context.state.note(NoteSentence::gives_stage_back, arrival->site, arrival->thread);
+  }
+  if (before.kind == AccessKind::load && !c.now_writes) {
+    const auto wait = bounded_try_before(context.state.launch.program, c.now.site);
+    if (wait) return context.state.note(NoteSentence::gives_up_waiting, *wait, now);
   }
   if (!is_completed_by(before, CompletedBy::copies_of_lane)) return std::nullopt;
   // Who copies, too, waits for its own copies: that the others have is what a barrier is for.
