@@ -187,6 +187,8 @@ void AccessRules::meets(const Earlier& earlier, const Accessor& now, unsigned by
   conflict.read_was_served =
       earlier.wrote ? laps_.knew_before(before, thread) : laps_.was_served(earlier, now_);
   conflict.is_next_lap = laps_.is_next_lap(earlier, now_, thread);
+  conflict.is_poll =
+      are_threads && launch.facts->is_poll(checked_.writes ? before.site : now_.site);
   const auto verdict = judge(conflict);
   if (!verdict) return;
   if (are_threads && earlier.wrote && checked_.writes && writes_the_same(earlier, now)) return;

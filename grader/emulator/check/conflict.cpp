@@ -44,9 +44,22 @@ Says race_of_writes(const Conflict& c) {
   return is_race_of_ctas(c) ? Says::race_of_writes_by_ctas : Says::race_of_writes;
 }
 
+// Atomics, flags, and whoever polls one do each other no harm. But who reads data by volatile or
+// relaxed accesses may read it before it is written: these order nothing.
+std::optional<Verdict> judge_two_strong(const Conflict& c) {
+  const auto is_relaxed = [](const PastAccess& access) {
+    return access.order().semantics == Semantics::relaxed;
+  };
+  const bool are_data =
+      is_relaxed(c.earlier) && is_relaxed(c.now) && c.earlier_writes != c.now_writes;
+  if (!are_data || c.earlier.reduces || c.now.reduces || c.is_poll) return std::nullopt;
+  return Verdict{Says::race_of_relaxed_read, !c.now_writes, Notes::written_by};
+}
+
 // Both are threads' own.
 std::optional<Verdict> judge_two_threads(const Conflict& c) {
-  if (c.earlier.kind == Kind::mbarrier || are_morally_strong(c.earlier, c.now)) return std::nullopt;
+  if (c.earlier.kind == Kind::mbarrier) return std::nullopt;
+  if (are_morally_strong(c.earlier, c.now)) return judge_two_strong(c);
   if (!c.now_writes) return Verdict{race_of_read(c), true, Notes::written_by};
   if (!c.earlier_writes) return Verdict{race_of_read(c), false, Notes::written_by};
   return Verdict{race_of_writes(c), true, Notes::written_by};

@@ -25,6 +25,8 @@ struct Conflict {
   // The write and the store are those of two laps of a loop.
   bool is_next_lap = false;
   bool is_of_one_thread = false;
+  // The one that reads asks for what the other one says, at whatever time.
+  bool is_poll = false;
 
   bool is_of_one_warp() const {
     return earlier.cta == now.cta && earlier.first / warp_size == now.first / warp_size;

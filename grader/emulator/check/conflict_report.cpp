@@ -7,6 +7,7 @@
 #include "contract/findings/sentences.h"
 #include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/program/bounded_tries.h"
 
 namespace tmaemu::check {
 namespace {
@@ -55,6 +56,10 @@ std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
     return context.state.note(NoteSentence::gives_stage_back, arrival->site, arrival->thread);
   }
   if (before.kind == AccessKind::load) {
+    if (!c.now_writes) {
+      const auto gives_up = bounded_try_before(context.state.launch.program, c.now.site);
+      if (gives_up) return context.state.note(NoteSentence::gives_up_waiting, *gives_up, now);
+    }
     const auto wait = context.mbarriers.last_wait_for_load(now);
     if (!wait || wait->phases == before.completion().actor) return std::nullopt;
     return context.state.note(NoteSentence::waits_for_another_load, wait->site, now);

@@ -4,11 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/host_uses.h"
 #include "emulator/check/launch_checker.h"
 #include "emulator/check/neighbor_checker.h"
 #include "emulator/check/past_launches.h"
 #include "emulator/check/site_facts.h"
+#include "emulator/diagnostics/diagnostic_builder.h"
 #include "emulator/diagnostics/library_findings.h"
 #include "emulator/diagnostics/output.h"
 #include "emulator/observe/environment.h"
@@ -80,6 +82,12 @@ class Checker final : public Instrument {
   }
   void host_touches(const StreamClock& host_knows, const HostTouch& touch) override {
     host_uses_.check(host_knows, touch);
+  }
+  void ends_unasked(const RefusedLaunch& launch) override {
+    const Finding finding{Sentence::launch_refused, {launch.reason}};
+    finding_output().report(
+        diagnostic_of(finding, launch.place(), finding_output().source_files()));
+    ++findings_reported();
   }
   void forget_programs() override {
     past_.clear();

@@ -6,6 +6,7 @@
 
 #include "emulator/check/bit_fields.h"
 #include "emulator/check/dataflow.h"
+#include "emulator/check/polls.h"
 #include "emulator/diagnostics/places.h"
 #include "emulator/program/flow.h"
 #include "emulator/tensor/product.h"
@@ -65,6 +66,7 @@ SiteFacts::SiteFacts(const Program& program)
       always_used_(program.sites.size()),
       vain_questions_(program.sites.size()),
       answered_(program.sites.size()),
+      polls_(program.sites.size()),
       read_only_loads_(program.sites.size()),
       reads_to_write_(program.sites.size()) {
   for (std::size_t site = 0; site < program.effects.size(); ++site) {
@@ -86,6 +88,7 @@ SiteFacts::SiteFacts(const Program& program)
     const std::span<const Effects> effects = program.effects_of(decoded);
     const Dataflow dataflow(*decoded.function, effects);
     const BitFields bit_fields(*decoded.function, effects);
+    const std::vector<bool> polls = Polls(*decoded.function, effects).find();
     look_at_convergence(decoded, effects, dataflow);
     for (std::size_t i = 0; i < effects.size(); ++i) {
       const ptx::Instruction& instruction = decoded.function->body[i];
@@ -94,6 +97,7 @@ SiteFacts::SiteFacts(const Program& program)
         unset_results_[site] = dataflow.has_unset(instruction.operands[0]);
         unset_factors_[site] = dataflow.has_unset(instruction.operands[1]);
       }
+      polls_[site] = polls[i];
       read_only_loads_[site] = effects[i].is_read_only;
       reads_to_write_[site] = bit_fields.is_only_put_back(i) ||
                               is_exchange_for_write(instruction, effects[i], dataflow);

@@ -23,6 +23,8 @@ class SiteFacts {
   bool is_vain_question(std::uint32_t site) const { return vain_questions_[site]; }
   // An atomic, and somebody looks at what it found.
   bool is_answered(std::uint32_t site) const { return answered_[site]; }
+  // A strong load that polls (polls.h): that it races with writes is what it is for.
+  bool is_poll(std::uint32_t site) const { return polls_[site]; }
   // ld.global.nc, which goes through the read-only cache.
   bool is_read_only_load(std::uint32_t site) const { return read_only_loads_[site]; }
   // It reads since it cannot write otherwise, and nobody looks at what it brings: a load for a
@@ -67,6 +69,7 @@ class SiteFacts {
   std::vector<bool> always_used_;
   std::vector<bool> vain_questions_;
   std::vector<bool> answered_;
+  std::vector<bool> polls_;
   std::vector<bool> read_only_loads_;
   std::vector<bool> reads_to_write_;
 };

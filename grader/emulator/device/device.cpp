@@ -217,6 +217,10 @@ void Device::host_touches(const StreamClock& host_knows, const HostTouch& touch)
   }
 }
 
+void Device::ends_unasked(const RefusedLaunch& launch) {
+  for (const auto& instrument : state_->instruments.all) instrument->ends_unasked(launch);
+}
+
 LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request) {
   const Program& program = static_cast<const LoadedKernel&>(kernel).program();
   Diagnostics diagnostics(program, request);

@@ -23,6 +23,7 @@
 #include "emulator/model/host_touch.h"
 #include "emulator/model/ids.h"
 #include "emulator/model/launch.h"
+#include "emulator/model/refused_launch.h"
 
 namespace tmaemu {
 
@@ -106,6 +107,8 @@ class Device {
   std::vector<StreamedBytes> used_beside_host(const StreamClock& host_knows) const;
   // The host has touched that.
   void host_touches(const StreamClock& host_knows, const HostTouch& touch);
+  // The program ends, and has not asked about this.
+  void ends_unasked(const RefusedLaunch& launch);
 
   // Largest number of CTAs of this shape that one SM holds together (for the occupancy calls).
   int resident_ctas_per_sm(const KernelInfo& kernel, std::uint32_t threads,

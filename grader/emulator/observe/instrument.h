@@ -14,6 +14,7 @@
 #include "emulator/model/finding_sink.h"
 #include "emulator/model/host_touch.h"
 #include "emulator/model/launch.h"
+#include "emulator/model/refused_launch.h"
 #include "emulator/model/stream_order.h"
 #include "emulator/program/program.h"
 
@@ -58,6 +59,8 @@ class Instrument {
   }
   // It has touched it all the same.
   virtual void host_touches(const StreamClock& /*host_knows*/, const HostTouch&) {}
+  // The program ends, and has not asked about a launch that was refused.
+  virtual void ends_unasked(const RefusedLaunch&) {}
   // Kernels are unloaded: of earlier launches nothing may be kept that refers to them.
   virtual void forget_programs() {}
 };

@@ -311,6 +311,27 @@ TEST_F(CheckPlain, AStrongAccessRacesWithAWeakOne) {
   EXPECT_TRUE(judge_writes());
 }
 
+TEST_F(CheckPlain, ARelaxedReadRacesWithARelaxedWriteUnlessItPolls) {
+  be_strong(earlier, Scope::cta);
+  be_strong(now, Scope::cta);
+  Conflict conflict{.earlier = earlier, .earlier_writes = true, .now = now};
+  ASSERT_TRUE(judge(conflict));
+  EXPECT_EQ(judge(conflict)->sentence, Says::race_of_relaxed_read);
+  conflict.is_poll = true;
+  EXPECT_FALSE(judge(conflict));
+}
+
+TEST_F(CheckPlain, ARelaxedReadMayMeetAnAtomicAndARelease) {
+  be_strong(earlier, Scope::cta);
+  be_strong(now, Scope::cta);
+  const Conflict conflict{.earlier = earlier, .earlier_writes = true, .now = now};
+  earlier.reduces = true;
+  EXPECT_FALSE(judge(conflict));
+  earlier.reduces = false;
+  earlier.how = ThreadAccess{.order = {Semantics::release, Scope::cta}};
+  EXPECT_FALSE(judge(conflict));
+}
+
 TEST_F(CheckPlain, StrongAccessesOfTwoCtasNeedScopesThatIncludeBoth) {
   now.cta = 1;
   be_strong(earlier, Scope::cluster);

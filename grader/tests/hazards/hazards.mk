@@ -8,7 +8,7 @@ $(BUILD)/$(HAZARDS)/%: $(HAZARDS)/programs/%.cu $(wildcard $(HAZARDS)/*.h)
 	$(CUDA_HOME)/bin/nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a] \
 	    -lineinfo -std=c++20 -Xcompiler -Wall $(HOST_LINES) -I$(HAZARDS) -o $@ $< -lcuda
 # What is found there is about lines of the host's.
-$(BUILD)/$(HAZARDS)/data-race.host: HOST_LINES := -g
+$(BUILD)/$(HAZARDS)/data-race.host $(BUILD)/$(HAZARDS)/refused-launch: HOST_LINES := -g
 
 .PHONY: hazard-programs
 hazard-programs: $(HAZARD_PROGRAMS)

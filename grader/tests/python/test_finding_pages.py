@@ -33,7 +33,7 @@ ROW = re.compile(r"^\| \[([a-z-]+)\]\(([a-z-]+)\.md\) \| (.+) \|$", re.MULTILINE
 WRONG = "  // WRONG: "
 
 # Not about a kernel that could be mended.
-WITHOUT_EXAMPLE = {"not-modeled", "not-told"}
+WITHOUT_EXAMPLE = {"not-modeled", "not-told", "refused-launch"}
 # Codes of the registry that no check reports.
 NEVER_REPORTED = {"invalid-address-space"}
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/runtime/cudart/call.h"
+#include "emulator/runtime/state/refused_launches.h"
 
 using namespace tmaemu::runtime;
 
@@ -14,10 +15,12 @@ extern "C" {
 // Both tell only what the thread's calls have returned. After a kernel's fault every other call
 // returns that fault again, and so makes it the last error again; these two by themselves do not.
 cudaError_t cudaGetLastError() {
+  RefusedLaunches::instance().asked();
   return static_cast<cudaError_t>(std::exchange(last_error(), Error::success));
 }
 
 cudaError_t cudaPeekAtLastError() {
+  RefusedLaunches::instance().asked();
   return static_cast<cudaError_t>(last_error());
 }
 

@@ -4,10 +4,13 @@
 #include <cuda_runtime_api.h>
 
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/state/module.h"
+#include "emulator/runtime/state/refused_launches.h"
 
 using namespace tmaemu::runtime;
 using tmaemu::Dimensions;
@@ -31,9 +34,20 @@ Error launch_function(const void* function_handle, LaunchConfiguration& configur
   return launch(*function, configuration, pack_parameters(function->kernel->info(), arguments));
 }
 
+// After a kernel's fault nothing is launched any more, and the fault has been told.
+void note_refused(std::uint64_t place, cudaError_t error) {
+  if (FaultState::instance().sticky() != Error::success) return;
+  const std::string& explanation = last_explanation();
+  RefusedLaunches::instance().add(
+      place, explanation.empty() ? std::string("launch refused: ") + cudaGetErrorName(error)
+                                 : explanation);
+}
+
 cudaError_t launch_call(const void* function, dim3 grid, dim3 block, void** arguments,
                         size_t shared_bytes, cudaStream_t stream_handle, bool cooperative) {
-  return call_on(stream_handle, [&](Stream& stream) {
+  const std::uint64_t place = std::exchange(launched_at(), 0);
+  last_explanation().clear();
+  const cudaError_t error = call_on(stream_handle, [&](Stream& stream) {
     LaunchConfiguration configuration;
     configuration.grid = dimensions(grid);
     configuration.block = dimensions(block);
@@ -42,6 +56,8 @@ cudaError_t launch_call(const void* function, dim3 grid, dim3 block, void** argu
     configuration.cooperative = cooperative;
     return launch_function(function, configuration, arguments);
   });
+  if (error != cudaSuccess && place != 0) note_refused(place, error);
+  return error;
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 #include <cuda_runtime_api.h>
 #include <vector_types.h>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/state/module.h"
+#include "emulator/runtime/state/refused_launches.h"
 
 using namespace tmaemu::runtime;
 
@@ -18,6 +20,7 @@ struct CallConfiguration {
   dim3 block;
   std::size_t shared_bytes;
   cudaStream_t stream;
+  std::uint64_t pushed_at;  // where the call comes back to
 };
 
 std::vector<CallConfiguration>& pushed() {
@@ -76,7 +79,8 @@ char __cudaInitModule(void** handle) {
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
                                      cudaStream_t stream) {
-  pushed().push_back({grid, block, shared_bytes, stream});
+  const auto pushed_at = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+  pushed().push_back({grid, block, shared_bytes, stream, pushed_at});
   return 0;
 }
 
@@ -91,6 +95,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
   *block = top.block;
   *shared_bytes = top.shared_bytes;
   *static_cast<cudaStream_t*>(stream) = top.stream;
+  launched_at() = top.pushed_at - 1;  // the call itself
   pushed().pop_back();
   return cudaSuccess;
 }

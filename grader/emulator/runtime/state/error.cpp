@@ -34,9 +34,15 @@ void explain(const std::string& message) {
   static std::mutex mutex;
   static auto* previous = new std::string;  // outlives every other static object
   const std::lock_guard lock(mutex);
+  last_explanation() = message;
   if (message == *previous) return;
   *previous = message;
   std::fprintf(stderr, "tmaemu: %s\n", message.c_str());
+}
+
+std::string& last_explanation() {
+  thread_local std::string text;
+  return text;
 }
 
 std::string readable(const std::string& mangled) {

@@ -82,6 +82,8 @@ Error& last_error();
 // One line on stderr for the person who has to mend the program: CUDA's code says only what kind
 // of mistake it was. Repeats of the line before it are left out.
 void explain(const std::string& message);
+// What the calling thread has explained last.
+std::string& last_explanation();
 
 // A kernel's name as its source has it, for explanations.
 std::string readable(const std::string& mangled);
