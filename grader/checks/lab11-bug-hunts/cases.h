@@ -53,7 +53,7 @@ class Hunted : public judge::CheckWith<HuntOfTiles> {
     const std::vector<std::int32_t> before = random().integers(count);
     std::vector<std::int32_t> after = before;
     for (std::int32_t& value : after) ++value;
-    examine({hunt,
+    examine({judge::hunted(hunt),
              common::counted(tiles, "tile"),
              {judge::output("dest", judge::tensor({count}, after)),
               judge::input("src", judge::tensor({count}, before)),

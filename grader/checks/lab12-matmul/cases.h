@@ -26,11 +26,12 @@ struct Product {
   std::size_t n;
   std::size_t k;
   DroppedSigns dropped = DroppedSigns::none;
+  float unit = 1;  // the elements are whole numbers times this power of two
 };
 
 inline std::string name_of_product(const testing::TestParamInfo<Product>& info) {
-  const auto& [m, n, k, dropped] = info.param;
-  return common::concat(m, "x", n, "x", k, judge::name_of(dropped));
+  const auto& [m, n, k, dropped, unit] = info.param;
+  return common::concat(m, "x", n, "x", k, judge::name_of(dropped), unit == 1 ? "" : "_fractions");
 }
 
 // A matrix of rows of k elements.
@@ -129,15 +130,15 @@ inline judge::CallArgument with(std::vector<judge::KnownMistake> mistakes,
 
 class Matmul : public judge::CheckWith<Product> {
  protected:
-  // Whole numbers from -limit to limit: 2^24 is far.
+  // Whole numbers from -limit to limit, times the case's unit: 2^24 units of a sum are far.
   Factor draw(std::size_t rows, std::size_t k, int limit) {
-    return {rows, k, random().whole_bfloat16(rows * k, limit)};
+    return {rows, k, random().whole_bfloat16(rows * k, limit, GetParam().unit)};
   }
 
   // One product of one warpgroup: the launcher's template arguments, then a, b, c.
   void examine_tile(const judge::Part& part) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k, dropped] = GetParam();
+    const auto [m, n, k, dropped, unit] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
     examine(judge::following_values(part),
@@ -147,12 +148,14 @@ class Matmul : public judge::CheckWith<Product> {
                   judge::output("c", judge::tensor({n, m}, multiply(a, b, dropped))))});
   }
 
-  // d = bf16(a * b) * c. With -1, 0 and 1 alone the first product is exact as a bfloat16, too.
+  // d = bf16(a * b) * c. With -1, 0 and 1 alone the first product is exact as a bfloat16, too; that
+  // of fractions is not, and has to be rounded.
   void examine_two_products() {
     if (!wants(parts::fragments)) GTEST_SKIP();
-    const auto [m, n, k, dropped] = GetParam();
-    const Factor a = draw(m, k, 1);
-    const Factor b = draw(k, k, 1);
+    const auto [m, n, k, dropped, unit] = GetParam();
+    const int limit_of_first = unit == 1 ? 1 : limit;
+    const Factor a = draw(m, k, limit_of_first);
+    const Factor b = draw(k, k, limit_of_first);
     const Factor c = draw(n, k, limit);
     const std::vector<float> first = multiply(a, b, dropped);
     Factor p{m, k, std::vector<Bfloat16>(m * k)};
@@ -169,7 +172,7 @@ class Matmul : public judge::CheckWith<Product> {
   void examine_product(const judge::Part& part,
                        const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k, dropped] = GetParam();
+    const auto [m, n, k, dropped, unit] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
     examine(part,
@@ -194,8 +197,9 @@ class Matmul : public judge::CheckWith<Product> {
     return judge::integer(static_cast<std::int64_t>(number));
   }
   std::string in_words() const {
-    const auto [m, n, k, dropped] = GetParam();
-    return common::concat(m, " x ", n, " x ", k);
+    const auto [m, n, k, dropped, unit] = GetParam();
+    return common::concat(m, " x ", n, " x ", k,
+                          unit == 1 ? "" : common::concat(", in steps of ", unit));
   }
 };
 
@@ -207,6 +211,7 @@ class MatmulRing : public Matmul {};
 class MatmulSpecialized : public Matmul {};
 class MatmulAnyShape : public Matmul {};
 class MatmulAnyShapeOnFewSms : public Matmul {};
+class MatmulAnyShapeOfManyTiles : public judge::LongCases<Matmul> {};
 class MatmulPersistent : public Matmul {};
 class MatmulPersistentOnFewSms : public Matmul {};
 class MatmulPersistentOfManyTiles : public judge::LongCases<Matmul> {};

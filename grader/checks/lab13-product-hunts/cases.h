@@ -34,6 +34,7 @@ struct Product {
   std::size_t m;
   std::size_t k;
   DroppedSigns dropped = DroppedSigns::none;
+  float unit = 1;  // the elements are whole numbers times this power of two
 };
 
 using HuntOfProduct = std::tuple<judge::Part, Product>;
@@ -50,11 +51,11 @@ class Hunted : public judge::CheckWith<HuntOfProduct> {
   void examine_hunt() {
     const auto& [hunt, product] = GetParam();
     if (!wants(hunt)) GTEST_SKIP();
-    const auto [m, k, dropped] = product;
-    const std::vector<Bfloat16> a = random().whole_bfloat16(m * k, limit);
-    const std::vector<Bfloat16> b = random().whole_bfloat16(columns * k, limit);
+    const auto [m, k, dropped, unit] = product;
+    const std::vector<Bfloat16> a = random().whole_bfloat16(m * k, limit, unit);
+    const std::vector<Bfloat16> b = random().whole_bfloat16(columns * k, limit, unit);
     examine(judge::with(dropped,
-                        {judge::following_values(hunt),
+                        {judge::hunted(judge::following_values(hunt)),
                          common::concat(m, " x ", columns, " x ", k),
                          {judge::output("c", judge::tensor({columns, m}, multiply(a, b, product))),
                           judge::input("a", judge::tensor({m, k}, a)),

@@ -6,7 +6,9 @@ namespace lab13 {
 
 INSTANTIATE_TEST_SUITE_P(lab13_product_hunts, Hunted,
                          testing::Combine(testing::ValuesIn(hunts),
-                                          testing::Values(Product{80, 128}, Product{128, 384})),
+                                          testing::Values(Product{80, 128},
+                                                          Product{128, 384, DroppedSigns::none,
+                                                                  0.125F})),
                          test_name);
 
 }  // namespace lab13

@@ -46,30 +46,34 @@ struct Scaled {
   std::size_t count;
   float a = 2.0F;
   std::size_t misalignment = 0;  // of y: a multiple of 16
+  float unit = 1;                // of x and of y: a power of two
 };
 
 inline std::string name_of_scaled(const testing::TestParamInfo<Scaled>& info) {
-  const auto [count, a, misalignment] = info.param;
+  const auto [count, a, misalignment, unit] = info.param;
   return common::concat(count,
                         a == 2.0F ? ""
                         : a == 1  ? "_a_1"
                         : a == 0  ? "_a_0"
                                   : "_other_a",
-                        misalignment == 0 ? "" : "_aligned_to_16");
+                        misalignment == 0 ? "" : "_aligned_to_16", unit == 1 ? "" : "_fractions");
 }
 
 class Axpy : public judge::CheckWith<Scaled> {
  protected:
   // Products and sums are exact, so that it makes no difference whether they are fused; and y has
-  // infinities and NaNs, which stay.
+  // infinities and NaNs, which stay; so has x, where there are fractions.
   void examine_axpy(const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(parts::axpy)) GTEST_SKIP();
-    const auto [count, a, misalignment] = GetParam();
-    const std::vector<float> x = random().whole_floats(count);
-    std::vector<float> y = random().whole_floats(count);
+    const auto [count, a, misalignment, unit] = GetParam();
+    std::vector<float> x = random().whole_floats(count, unit);
+    std::vector<float> y = random().whole_floats(count, unit);
     constexpr float infinity = std::numeric_limits<float>::infinity();
     constexpr float lasting[] = {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()};
     for (std::size_t i = 100; i < count; i += 101) y[i] = lasting[i % 3];
+    if (unit != 1) {
+      for (std::size_t i = 50; i < count; i += 103) x[i] = lasting[i % 3];
+    }
     std::vector<float> sums(count);
     for (std::size_t i = 0; i < count; ++i) sums[i] = a * x[i] + y[i];
     // The whole vectors of x and y. With a = 0 there is nothing to be done, as in BLAS.
@@ -77,6 +81,7 @@ class Axpy : public judge::CheckWith<Scaled> {
     examine({part_for(count, parts::axpy),
              common::concat(common::counted(count, "element"), ", a = ", a,
                             misalignment == 0 ? "" : ", y aligned to 16 bytes only",
+                            unit == 1 ? "" : common::concat(", in steps of ", unit),
                             judge::on(attributes)),
              judge::arguments(judge::real(a), judge::input("x", judge::tensor({count}, x)),
                               judge::in_place("y", judge::tensor({count}, y),

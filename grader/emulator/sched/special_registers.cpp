@@ -50,9 +50,9 @@ std::uint64_t uniform_value(const Warp& warp, const Cta& cta, const SpecialSlot&
       return h200::max_threads_per_sm / warp_size;
     case Special::smid:
       return (cta.id.x + std::uint64_t{grid.x} * (cta.id.y + std::uint64_t{grid.y} * cta.id.z)) %
-             h200::sm_count;
+             cta.cluster.launch.request->sms;
     case Special::nsmid:
-      return h200::sm_count;
+      return cta.cluster.launch.request->sms;
     case Special::gridid:
       return cta.cluster.launch.number;
     case Special::clusterid_x:

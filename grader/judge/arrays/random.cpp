@@ -99,9 +99,10 @@ std::vector<float> Random::any_floats(std::size_t count, Subnormals subnormals) 
   });
 }
 
-std::vector<float> Random::whole_floats(std::size_t count) {
-  return elements<float>(
-      count, 2048, [](std::uint64_t word) { return static_cast<float>(word >> 52) - 2048.0F; });
+std::vector<float> Random::whole_floats(std::size_t count, float unit) {
+  return elements<float>(count, 2048, [=](std::uint64_t word) {
+    return unit * (static_cast<float>(word >> 52) - 2048.0F);
+  });
 }
 
 std::vector<Bfloat16> Random::any_bfloat16(std::size_t count) {
@@ -117,11 +118,11 @@ std::vector<Bfloat16> Random::bfloat16(std::size_t count) {
   });
 }
 
-std::vector<Bfloat16> Random::whole_bfloat16(std::size_t count, int limit) {
+std::vector<Bfloat16> Random::whole_bfloat16(std::size_t count, int limit, float unit) {
   const auto most = static_cast<std::uint64_t>(limit);
   return elements<Bfloat16>(count, most + 1, [&](std::uint64_t word) {
     const auto drawn = static_cast<int>(word % (2 * most + 1)) - limit;
-    return Bfloat16::nearest(static_cast<float>(drawn));
+    return Bfloat16::nearest(unit * static_cast<float>(drawn));
   });
 }
 

@@ -42,14 +42,15 @@ class Random {
   // What a copy must leave as it is. One in eight is no such number as floats() draws: a NaN of any
   // payload, an infinity, a zero of either sign, the largest number, or one of any magnitude.
   std::vector<float> any_floats(std::size_t count, Subnormals subnormals);
-  // Whole numbers in [-2048, 2048): sums of some of them are exact.
-  std::vector<float> whole_floats(std::size_t count);
+  // Whole numbers in [-2048, 2048), times `unit`, a power of two: sums of some of them are exact.
+  std::vector<float> whole_floats(std::size_t count, float unit = 1);
   // Any bit pattern: NaNs, infinities and subnormal numbers included.
   std::vector<Bfloat16> any_bfloat16(std::size_t count);
   // Normal numbers of either sign between 2^-8 and 2^8: near enough for sums to need rounding.
   std::vector<Bfloat16> bfloat16(std::size_t count);
-  // Whole numbers in [-limit, limit], at most 256: sums of products of some of them are exact.
-  std::vector<Bfloat16> whole_bfloat16(std::size_t count, int limit);
+  // Whole numbers in [-limit, limit], at most 256, times `unit`, a power of two: sums of products
+  // of some of them are exact.
+  std::vector<Bfloat16> whole_bfloat16(std::size_t count, int limit, float unit = 1);
 
  private:
   template <class T, class Draw>

@@ -29,6 +29,8 @@ struct Part {
   // of `split_phases`, `handed_over`, `handed_to_stores`, `by_wgmma`, `wgmma_chains`,
   // `grown_warpgroups` and `distributed_shared_memory` is 0 where it does not.
   bool follows_values = false;
+  // A hunt's launcher launches the kernel of the part's name, and no other hunt's.
+  bool is_hunt = false;
 };
 
 // What comes of a mistake that many make, so that it is known by what it leaves.

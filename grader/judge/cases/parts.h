@@ -41,6 +41,12 @@ constexpr Part following_values(Part part) {
   return part;
 }
 
+// The part, of which the kernel that bears its name is to be mended.
+constexpr Part hunted(Part part) {
+  part.is_hunt = true;
+  return part;
+}
+
 }  // namespace judge
 
 #define JUDGE_TEXT(...) #__VA_ARGS__

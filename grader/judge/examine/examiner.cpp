@@ -208,6 +208,13 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
     replay_.unmap_all();
     done = std::move(result).value();
   }
+  if (test.part.is_hunt && done.verdict == Verdict::pass && done.launched) {
+    if (auto objection = hunts_.objection(test.part, *done.launched)) {
+      done.verdict = Verdict::fail;
+      done.message = *std::move(objection);
+      done.bypasses_tma = true;
+    }
+  }
   return explained(std::move(done), repeated->findings,
                    called.verdict == Verdict::pass ? repeated->printed : printed);
 }

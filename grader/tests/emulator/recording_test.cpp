@@ -404,19 +404,19 @@ TEST(DamagedRecording, FillsHostMemory) {
 }
 
 TEST(DamagedRecording, LaunchesFromNoModule) {
-  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{9, 0, {}, {}, {}, 0, 0, 0, 0}))
+  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{9, 0, {}, {}, {}, 0, 0, 0, 0, 0}))
                 .find("from no module"),
             std::string::npos);
 }
 
 TEST(DamagedRecording, LaunchesWithOtherParameters) {
-  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{0, 3, {}, {}, {}, 0, 0, 0, 0}, "add"))
+  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{0, 3, {}, {}, {}, 0, 0, 0, 0, 0}, "add"))
                 .find("other parameters"),
             std::string::npos);
 }
 
 TEST(DamagedRecording, LaunchesNoKernel) {
-  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{0, 3, {}, {}, {}, 0, 0, 0, 0}, "sub"))
+  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{0, 3, {}, {}, {}, 0, 0, 0, 0, 0}, "sub"))
                 .find("no kernel"),
             std::string::npos);
 }
@@ -424,9 +424,10 @@ TEST(DamagedRecording, LaunchesNoKernel) {
 TEST(DamagedRecording, LaunchesMoreThanADeviceHas) {
   const std::string rest = "add" + std::string(12, '\0');
   const Dimensions block{2048, 1, 1};
-  EXPECT_NE(refusal(forged(Kind::launch, call_log::Launch{0, 3, {}, block, {}, 0, 0, 0, 0}, rest))
-                .find("a launch that CUDA refuses"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(forged(Kind::launch, call_log::Launch{0, 3, {}, block, {}, 0, 0, 0, 0, 0}, rest))
+          .find("a launch that CUDA refuses"),
+      std::string::npos);
 }
 
 TEST(DamagedRecording, FreesWhatNobodyAllocated) {

@@ -159,6 +159,7 @@ void CallLog::launch(const Kernel& kernel, const LaunchRequest& request, bool st
                                request.explicit_cluster,
                                request.cooperative,
                                starts_early,
+                               request.sms,
                                request.dynamic_shared_bytes};
   add(Kind::launch, {bytes_of(event), bytes_of(std::string_view(name)), parameters});
   put_off(std::move(work));

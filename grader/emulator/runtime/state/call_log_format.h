@@ -86,6 +86,7 @@ struct Launch {
   std::uint32_t explicit_cluster;
   std::uint32_t cooperative;
   std::uint32_t starts_early;  // programmatic dependent launch
+  std::uint32_t sms;           // that the device says it has
   std::uint64_t dynamic_shared_bytes;
 };
 

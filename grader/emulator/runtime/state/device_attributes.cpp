@@ -22,6 +22,8 @@ struct Attribute {
 // In the order of CUdevice_attribute (cuda.h): what an H200 SXM answers under driver 580.159.04,
 // with CUDA 13.0, but for its place on the PCI bus. An ability that the emulator lacks is announced
 // all the same, and refused by name where a program uses it.
+constexpr int multi_processor_count = 16;
+
 constexpr Attribute attributes[] = {
     {1, h200::max_threads_per_cta},
     {2, 1024},  // block dimensions x, y, z
@@ -38,7 +40,7 @@ constexpr Attribute attributes[] = {
     {13, 1980000},     // clock, kHz
     {14, 512},         // texture alignment
     {15, 1},           // copy and compute overlap
-    {16, h200::sm_count},
+    {multi_processor_count, h200::sm_count},
     {17, 0},       // run time limit
     {18, 0},       // integrated
     {19, 1},       // can map host memory
@@ -229,6 +231,10 @@ std::optional<int> device_attribute(int attribute) {
   return found->value;
 }
 
+int device_sms() {
+  return device_attribute(multi_processor_count).value_or(h200::sm_count);
+}
+
 std::optional<std::size_t> device_limit(int limit) {
   const auto found = limits().find(limit);
   if (found == limits().end()) return std::nullopt;
@@ -288,10 +294,15 @@ int resident_clusters(const KernelInfo& kernel, Dimensions block, Dimensions clu
                most_clustered_ctas);
   const auto size = static_cast<int>(cluster.count());
   int clusters = 0;
+  int left = device_sms();
   // A cluster may have several CTAs on an SM, and still needs a group of as many SMs as it has
   // CTAs.
-  for (const int sms : sm_groups) clusters += sms < size ? 0 : sms * per_sm / size;
-  return clusters;
+  for (const int group : sm_groups) {
+    const int sms = std::min(group, left);
+    left -= sms;
+    clusters += sms < size ? 0 : sms * per_sm / size;
+  }
+  return std::max(clusters, std::min(per_sm, 1));
 }
 
 std::size_t available_dynamic_shared(const KernelInfo& kernel, int ctas, int threads) {

@@ -23,6 +23,10 @@ std::optional<int> device_attribute(int attribute);
 void set_device_attribute(int attribute, int value);
 void reset_device_attributes();
 
+// How many SMs the device says it has. So few as another answer says are those of its first groups,
+// and one cluster of any size still fits: a kernel runs as it does on the whole device.
+int device_sms();
+
 // cudaDeviceGetLimit and cudaDeviceSetLimit; `limit` has the numbers of cudaLimit.
 std::optional<std::size_t> device_limit(int limit);
 // The value that is kept may be larger, as on an H200. The heap's limit has an effect. The stack's

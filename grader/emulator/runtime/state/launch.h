@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,7 +20,8 @@ struct LaunchConfiguration {
   Stream* stream = nullptr;
   Dimensions cluster{0, 0, 0};  // zeros: what the kernel asks for itself, or none
   bool cooperative = false;
-  bool starts_early = false;  // programmatic dependent launch
+  bool starts_early = false;         // programmatic dependent launch
+  std::optional<std::uint32_t> sms;  // what the device says of itself, if another one launches
 };
 
 // What the launch attributes of the two APIs (cudaLaunchAttribute, CUlaunchAttribute: one layout)

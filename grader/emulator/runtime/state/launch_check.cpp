@@ -1,6 +1,7 @@
 #include <string>
 
 #include "emulator/model/h200.h"
+#include "emulator/runtime/state/device_attributes.h"
 #include "emulator/runtime/state/launch.h"
 
 namespace tmaemu::runtime {
@@ -114,9 +115,9 @@ class Check {
   Error cooperative_grid() const {
     if (!configuration_.cooperative) return Error::success;
     const auto resident = static_cast<std::uint64_t>(
-        h200::sm_count * Device::instance().resident_ctas_per_sm(
-                             info_, static_cast<std::uint32_t>(configuration_.block.count()),
-                             configuration_.dynamic_shared_bytes));
+        device_sms() * Device::instance().resident_ctas_per_sm(
+                           info_, static_cast<std::uint32_t>(configuration_.block.count()),
+                           configuration_.dynamic_shared_bytes));
     if (configuration_.grid.count() <= resident) return Error::success;
     return refuse(Error::cooperative_launch_too_large,
                   "a cooperative launch of " + std::to_string(configuration_.grid.count()) +
@@ -202,6 +203,7 @@ Error check_launch(Function& function, const LaunchConfiguration& configuration,
   request.block = configuration.block;
   request.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
   request.cooperative = configuration.cooperative;
+  request.sms = configuration.sms.value_or(static_cast<std::uint32_t>(device_sms()));
   return Error::success;
 }
 
