@@ -88,6 +88,8 @@ constexpr std::array unfit_descriptors{
     Says::matrix_of_another_swizzle, Says::matrix_with_base_offset, Says::matrix_of_other_strides,
     Says::matrix_of_wide_rows,       Says::matrix_meets_itself,     Says::matrix_overlaps_itself};
 constexpr std::array two_loads{Says::overlapping_loads};
+constexpr std::array reloads{Says::load_into_stage_in_use};
+constexpr std::array loads_at_the_end{Says::cta_ends_before_load_landed};
 constexpr std::array loads_over_factors{Says::load_overwrites_product_source};
 constexpr std::array races{Says::race_of_read, Says::race_of_read_by_ctas, Says::race_of_writes,
                            Says::race_of_writes_by_ctas};
@@ -115,7 +117,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 42> table{{
+constexpr std::array<Consequence, 44> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -162,6 +164,9 @@ constexpr std::array<Consequence, 42> table{{
     {uses_of_stages, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
     // And where its readers hand a stage back twice.
     {loads_over_unread, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
+    // Nor need it be said of such loads that they collide, or that some are still under way.
+    {two_loads, reloads, {}, Where::site_of_cause, Then::is_left_out},
+    {loads_at_the_end, reloads, {}, Where::line_of_cause, Then::is_left_out},
     // Who waits for a phase that ends before the last of its arrivals goes on too early.
     {uses_ordered_by_arrivals, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
     // What is done to an mbarrier before it is initialized counts in no phase, or is lost.

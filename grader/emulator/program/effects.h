@@ -77,13 +77,13 @@ struct Effects {
   Next next = Next::following;
   bool asks_phase = false;     // operand 0: whether a phase of an mbarrier is over
   bool asks_once = false;      // with asks_phase: without waiting for it
-  // cp.async.mbarrier.arrive without .noinc adds one to the count that it takes away again later:
-  // the phase needs as many arrivals as before.
-  bool arrives_for_nothing = false;
   bool copies = false;         // a copy, or an engine's operation, whose bytes are written later
   bool fences_system = false;  // a fence of the system's scope
   bool goes_on = false;        // wgmma.mma_async: its registers are used later
   bool loads_tile = false;     // the TMA engine brings bytes of global memory to shared memory
+  // cp.async.mbarrier.arrive without .noinc adds one to the count that it takes away again later:
+  // the phase needs as many arrivals as before.
+  bool arrives_for_nothing = false;
 
   Memory memory = Memory::none;
   Space space = Space::generic;

@@ -74,6 +74,13 @@ TEST_F(CheckReporter, WhatIsAddedToByTwoThreadsIsToldAsTwoWrites) {
   EXPECT_EQ(log.findings.front().sentence, Sentence::race_of_writes);
 }
 
+TEST_F(CheckReporter, OfAStageThatIsLoadedAgainUnaskedNothingElseIsTold) {
+  report(Sentence::load_into_stage_in_use, 1, 1);
+  report(Sentence::overlapping_loads, 1, 1);
+  report(Sentence::cta_ends_before_load_landed, 1, 1);
+  EXPECT_EQ(told(), Codes{"load-over-unread-data"});
+}
+
 // The phase ends before the last arrival, so who waits for it goes on too early.
 TEST_F(CheckReporter, ARaceBehindAPhaseThatCountsTooFewArrivalsIsNotTold) {
   report(Sentence::race_with_lanes, 1, 2);
