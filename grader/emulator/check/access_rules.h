@@ -37,6 +37,11 @@ class AccessRules final : public Rules {
   // Of operations; what threads read is reported at once.
   const UnwrittenBytes& unwritten() const { return unwritten_; }
 
+  // The lanes read what this launch has not written.
+  void reads_unwritten_global(const BlockAccess& access);
+  // is_settled() of a read of global memory.
+  bool is_read_over(std::uint32_t access) { return !is_alone_ && is_settled(access); }
+
   void meets(const Earlier& earlier, const Accessor& now, unsigned byte, unsigned bytes) override;
   bool is_settled(std::uint32_t access) override;
   bool is_kept_write(std::uint32_t access) override;
@@ -72,6 +77,7 @@ class AccessRules final : public Rules {
   const PastAccess& now_;
   const AccessOrder order_;
   const LapRules laps_;
+  const bool is_alone_;     // no thread of the cluster knows of anything that others have done
   bool is_uniform_ = true;  // all lanes know the same
   const AccessedBytes* span_ = nullptr;
   MemoryPlace place_;

@@ -15,10 +15,9 @@ using EventKind = events::Access::Kind;
 namespace {
 
 bool is_misaligned(const events::Access& access) {
-  return std::has_single_bit(access.bytes) &&
-         std::ranges::any_of(access.lanes, [&](const events::LaneAddress& lane) {
-           return (lane.address & (access.bytes - 1)) != 0;
-         });
+  std::uint64_t bits = 0;
+  for (const events::LaneAddress& lane : access.lanes) bits |= lane.address;
+  return std::has_single_bit(access.bytes) && (bits & (access.bytes - 1)) != 0;
 }
 
 }  // namespace
