@@ -14,6 +14,14 @@ namespace {
 // How many of the lanes from `begin` on access bytes that follow one another.
 std::size_t run_length(std::span<const events::LaneAddress> lanes, std::size_t begin,
                        unsigned bytes) {
+  // Most are of a whole warp, and a loop without an exit is one that the compiler vectorizes.
+  if (begin == 0 && lanes.size() == warp_size) {
+    std::uint64_t differences = 0;
+    for (std::size_t i = 0; i < warp_size; ++i) {
+      differences |= lanes[i].address ^ (lanes[0].address + i * bytes);
+    }
+    if (differences == 0) return warp_size;
+  }
   std::size_t end = begin + 1;
   while (end < lanes.size() && lanes[end].address == lanes[end - 1].address + bytes &&
          lanes[end].lane == lanes[end - 1].lane + 1) {

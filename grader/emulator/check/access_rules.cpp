@@ -29,6 +29,13 @@ AccessRules::AccessRules(const AccessContext& context, const CheckedAccess& chec
   });
 }
 
+bool AccessRules::is_read_by_itself(const Mark& read, const Mark& now) {
+  const PastAccess& earlier = history_[read.access];
+  return read.lane == now.lane && read.shift == now.shift && earlier.kind == AccessKind::plain &&
+         now_.kind == AccessKind::plain && !now_.reads_map() &&
+         order_.is_same_thread(earlier, 0, now_.thread(0));
+}
+
 // Of atomics, those of another CTA that nothing orders before this access; in global memory, where
 // counters are read again by who came last, none.
 bool AccessRules::is_kept_write(std::uint32_t access) {

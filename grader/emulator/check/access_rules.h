@@ -44,6 +44,7 @@ class AccessRules final : public Rules {
 
   void meets(const Earlier& earlier, const Accessor& now, unsigned byte, unsigned bytes) override;
   bool is_settled(std::uint32_t access) override;
+  bool is_read_by_itself(const Mark& read, const Mark& now) override;
   bool is_kept_write(std::uint32_t access) override;
   bool is_weak_write(std::uint32_t access) override {
     return access != 0 && !history_[access].order().is_strong();

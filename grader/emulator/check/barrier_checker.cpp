@@ -134,12 +134,15 @@ void BarrierChecker::complete_cta(CtaBarrier& barrier, bool is_syncthreads) {
   std::ranges::sort(warps, {}, [](const Arrived* arrived) {
     return std::tuple(arrived->warp.index, std::countr_zero(arrived->lanes));
   });
-  std::vector<ThreadId> waiting;
-  waiting.reserve(warps.size() * warp_size);
+  std::vector<ThreadId> waiting(warps.size() * warp_size);
+  std::size_t count = 0;
   for (const Arrived* const arrived : warps) {
-    for_each_thread(arrived->warp, arrived->lanes,
-                    [&](ThreadId thread) { waiting.push_back(thread); });
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      waiting[count] = thread_of(arrived->warp, lane);
+      count += arrived->lanes >> lane & 1;
+    }
   }
+  waiting.resize(count);
   const SharedClocks released = barrier.released.all();
   state_.order.synchronize(waiting, waiting);
   if (released != nullptr) {

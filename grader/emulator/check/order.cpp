@@ -42,7 +42,7 @@ void Order::set(ThreadId thread, SharedClocks known) {
   threads_[slot(thread)] = std::move(known);
   all.apart |= LaneMask{1} << lane;
   const std::size_t first = slot(thread) - lane;
-  const LaneMask lanes = lanes_of({thread.rank, static_cast<std::uint16_t>(thread.index - lane)});
+  const LaneMask lanes = lanes_of(thread);
   if (all.apart != lanes || lane + 1 != static_cast<unsigned>(std::bit_width(lanes))) return;
   const auto others = std::span(threads_).subspan(first, lane);
   const SharedClocks& last = threads_[first + lane];
@@ -53,21 +53,15 @@ void Order::set(ThreadId thread, SharedClocks known) {
 }
 
 void Order::set(std::span<const ThreadId> threads, const SharedClocks& known) {
-  for (std::size_t i = 0; i < threads.size();) {
-    const ThreadId first = threads[i];
-    const auto count = static_cast<std::size_t>(std::popcount(lanes_of(first)));
-    const bool is_whole_warp = first.index % warp_size == 0 && threads.size() - i >= count &&
-                               threads[i + count - 1].rank == first.rank &&
-                               threads[i + count - 1].index == first.index + count - 1;
-    if (!is_whole_warp) {
-      set(threads[i++], known);
-      continue;
+  for_each_warp(threads, [&](std::span<const ThreadId> lanes) {
+    const ThreadId first = lanes.front();
+    if (lanes.size() != static_cast<std::size_t>(std::popcount(lanes_of(first)))) {
+      return set(first, known);
     }
     warps_[warp(first)].known = known;
     warps_[warp(first)].apart = 0;
     is_pristine_ = false;
-    i += count;
-  }
+  });
 }
 
 void Order::take_exchange(ThreadId thread) {
@@ -145,7 +139,12 @@ void Order::wait_relaxed(ThreadId thread, const SharedClocks& object) {
 void Order::synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting) {
   if (arrived.empty()) return;
   const auto known_to = [&](ThreadId thread) -> const SharedClocks& { return known(thread); };
-  auto all = joined<Clocks>(arrived, known_to);
+  std::vector<ThreadId> asked;  // of a warp of one mind, one
+  for_each_warp(arrived, [&](std::span<const ThreadId> lanes) {
+    if (is_of_one_mind(lanes.front())) lanes = lanes.first(1);
+    asked.insert(asked.end(), lanes.begin(), lanes.end());
+  });
+  auto all = joined<Clocks>(asked, known_to);
   const std::uint16_t rank = arrived.front().rank;
   const bool is_of_cta = arrived.size() == threads_per_cta_ && arrived.back().rank == rank;
   if (is_of_cta) {
@@ -162,7 +161,8 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
   const SharedClocks shared = std::move(all);
   set(waiting, shared);
   ++now_;
-  for (const ThreadId thread : arrived) warps_[warp(thread)].now = now_;
+  for_each_warp(arrived,
+                [&](std::span<const ThreadId> lanes) { warps_[warp(lanes.front())].now = now_; });
 }
 
 void Order::share(std::span<const ThreadId> lanes) {

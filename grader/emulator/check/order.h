@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -138,9 +139,26 @@ class Order {
   void set(ThreadId thread, SharedClocks known);
   // The threads, in ascending order, know the same.
   void set(std::span<const ThreadId> threads, const SharedClocks& known);
-  LaneMask lanes_of(ThreadId first) const {
-    const unsigned count = std::min(warp_size, threads_per_cta_ - first.index);
+  // The lanes that the thread's warp has.
+  LaneMask lanes_of(ThreadId thread) const {
+    const unsigned first = thread.index / warp_size * warp_size;
+    const unsigned count = std::min(warp_size, threads_per_cta_ - first);
     return all_lanes >> (warp_size - count);
+  }
+  // Calls visit(threads) for some after others of the threads: those of a whole warp together,
+  // where they follow one another, else each by itself.
+  template <class Visit>
+  void for_each_warp(std::span<const ThreadId> threads, Visit visit) const {
+    while (!threads.empty()) {
+      const ThreadId first = threads.front();
+      const auto all = static_cast<std::size_t>(std::popcount(lanes_of(first)));
+      const bool is_whole = first.index % warp_size == 0 && threads.size() >= all &&
+                            threads[all - 1].rank == first.rank &&
+                            threads[all - 1].index == first.index + all - 1;
+      const std::size_t count = is_whole ? all : 1;
+      visit(threads.first(count));
+      threads = threads.subspan(count);
+    }
   }
   // The thread's later acts are told from those so far.
   void advance(ThreadId thread) { warps_[warp(thread)].now = ++now_; }

@@ -10,6 +10,7 @@ namespace {
 void meet_mark(const Mark& mark, const Mark& written, bool wrote, const BlockAccess& access,
                Rules& rules) {
   if (mark.access == 0 || rules.is_settled(mark.access)) return;
+  if (!wrote && rules.is_read_by_itself(mark, access.mark)) return;
   const unsigned written_shift = written.access == 0 ? Mark::one_lane : written.shift;
   const unsigned step = 1u << std::min<unsigned>({mark.shift, access.mark.shift,
                                                   wrote ? Mark::one_lane : written_shift});

@@ -104,6 +104,8 @@ class Rules {
   // Whether every lane of the earlier access is ordered before this one, as far as that is known
   // without looking at each; what it answers is remembered for as long as one access lasts.
   virtual bool is_settled(std::uint32_t access) = 0;
+  // Whether, by the marks, each lane comes upon what it has read itself: then meets() is not asked.
+  virtual bool is_read_by_itself(const Mark& read, const Mark& now) = 0;
   // Whether the access is a write that is kept beside a strong one that comes behind it. Strong
   // accesses do each other no harm, but may well do some to a plain write that another strong one
   // came behind; and who reads plainly has to come behind all of them, not only behind the last.

@@ -68,6 +68,13 @@ class SortedAddresses {
   class OfSpace {
    public:
     void add(const Addresses& addresses, LaneMask lanes, std::uint64_t window = 0) {
+      if (lanes == all_lanes) {  // a loop that the compiler vectorizes
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+          addresses_[lane] = {lane, addresses[lane] - window};
+        }
+        count_ = warp_size;
+        return;
+      }
       for (; lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
         addresses_[count_++] = {lane, addresses[lane] - window};
