@@ -11,6 +11,8 @@ EMULATOR_OBJECTS := $(FINDING_OBJECTS) $(foreach part,$(EMULATOR_PARTS),$(call o
 $(OBJ)/emulator/isa/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trapping-math
 # So are those of the matrix instructions, loops over columns.
 $(OBJ)/emulator/tensor/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-trapping-math
+# And the checker's, over the lanes of each access.
+$(OBJ)/emulator/check/%: CXXFLAGS += $(OPTIMIZE_LANES)
 # Called where the processor has AVX-512. The last -march= counts.
 $(OBJ)/emulator/tensor/block_rows_avx512.o: CXXFLAGS += -march=x86-64-v4
 

@@ -14,6 +14,14 @@ namespace {
 // How many of the lanes from `begin` on access bytes that follow one another.
 std::size_t run_length(std::span<const events::LaneAddress> lanes, std::size_t begin,
                        unsigned bytes) {
+  // Most are of a whole warp, and a loop without an exit is one that the compiler vectorizes.
+  if (begin == 0 && lanes.size() == warp_size) {
+    std::uint64_t differences = 0;
+    for (std::size_t i = 0; i < warp_size; ++i) {
+      differences |= lanes[i].address ^ (lanes[0].address + i * bytes);
+    }
+    if (differences == 0) return warp_size;
+  }
   std::size_t end = begin + 1;
   while (end < lanes.size() && lanes[end].address == lanes[end - 1].address + bytes &&
          lanes[end].lane == lanes[end - 1].lane + 1) {
@@ -69,20 +77,21 @@ void AccessChecker::check(const PastAccess& access, const events::Access& event,
   checked.lanes = &event;
   const auto shift = static_cast<std::uint8_t>(std::countr_zero(event.bytes));
   AccessRules rules(context_, checked);
+  GlobalShadow::Visited visited;
   const bool is_atomic = event.kind == events::Access::Kind::atomic;
   const BlockAccess form{.writes = writes,
                          .reads_too = is_atomic,
                          .is_strong = is_atomic || (writes && event.order.is_strong())};
+  const bool has_runs = std::has_single_bit(event.bytes) && shift < Mark::one_lane;
   for (std::size_t begin = 0; begin < lanes.size();) {
     const events::LaneAddress& first = lanes[begin];
-    const bool is_regular = std::has_single_bit(event.bytes) && shift < Mark::one_lane &&
-                            first.address % event.bytes == 0;
+    const bool is_regular = has_runs && (first.address & (event.bytes - 1)) == 0;
     const std::size_t length = is_regular ? run_length(lanes, begin, event.bytes) : 1;
     const auto lane = static_cast<std::uint8_t>(first.lane);
     check_span({first.address,
                 length * event.bytes,
                 {checked.number, lane, length > 1 ? shift : Mark::one_lane}},
-               form, checked, rules);
+               form, checked, rules, visited);
     // Lanes that read one place are remembered by the first and the last of them.
     std::size_t next = begin + length;
     if (!writes && length == 1) {
@@ -102,7 +111,8 @@ UnwrittenBytes AccessChecker::check(const PastAccess& access, bool is_global, st
   if (checked.number == 0) return {};
   AccessRules rules(context_, checked);
   const BlockAccess form{.writes = writes, .reads_too = writes && access.reduces};
-  check_span({address, bytes, {checked.number, 0, Mark::one_lane}}, form, checked, rules);
+  GlobalShadow::Visited visited;
+  check_span({address, bytes, {checked.number, 0, Mark::one_lane}}, form, checked, rules, visited);
   return rules.unwritten();
 }
 
@@ -131,10 +141,11 @@ AccessChecker::SharedReading::SharedReading(AccessChecker& accesses, const Check
 
 void AccessChecker::SharedReading::read(const UnitSet& units) {
   const std::uint32_t rank = accesses_.history_[checked_.number].rank;
+  GlobalShadow::Visited nothing;
   units.for_each_run([&](std::uint32_t offset, std::uint32_t bytes) {
     accesses_.check_span(
         {rank << cta_rank_shift | offset, bytes, {checked_.number, 0, Mark::one_lane}}, {},
-        checked_, rules_);
+        checked_, rules_, nothing);
   });
 }
 
@@ -147,8 +158,10 @@ bool AccessChecker::SharedReading::comes_behind(std::span<const std::uint32_t> a
 
 // `form`: how; its bytes and its mark are those of each block then.
 void AccessChecker::check_span(const AccessedBytes& span, const BlockAccess& form,
-                               const CheckedAccess& checked, AccessRules& rules) {
+                               const CheckedAccess& checked, AccessRules& rules,
+                               GlobalShadow::Visited& visited) {
   rules.begin_span(span);
+  const bool is_global_read = checked.is_global && checked.lanes != nullptr && !form.writes;
   const auto check_block = [&](Block& block, std::uint64_t address, unsigned begin, unsigned end) {
     const std::uint64_t done = address - span.address;
     BlockAccess access = form;
@@ -159,17 +172,21 @@ void AccessChecker::check_span(const AccessedBytes& span, const BlockAccess& for
       access.mark.lane = static_cast<std::uint8_t>(span.mark.lane + (done >> span.mark.shift));
     }
     rules.begin_block(done - begin);
-    access_block(block, access, rules);
+    if (!is_global_read || !block.is_unwritten()) return access_block(block, access, rules);
+    rules.reads_unwritten_global(access);
+    remember_read_of_unwritten(block, access,
+                               [&](std::uint32_t read) { return rules.is_read_over(read); });
   };
   if (!checked.is_global) {
     return shared_.for_each_block(static_cast<std::uint32_t>(span.address), span.count,
                                   check_block);
   }
   if (!state_.launch.neighbors.empty()) {
+    visited.leave();
     check_neighbors(state_, state_.launch.accesses[checked.number], form.writes, span.address,
                     span.count, span.mark);
   }
-  state_.launch.shadow.for_each_block(span.address, span.count, check_block);
+  state_.launch.shadow.for_each_block(span.address, span.count, visited, check_block);
 }
 
 void AccessChecker::make_mbarrier(std::uint32_t address, const Action& action, bool lives) {
@@ -184,6 +201,7 @@ void AccessChecker::make_mbarrier(std::uint32_t address, const Action& action, b
         if (lives) check_users(block, begin, end, action);
         if (block.cells == nullptr) block.divide(1);
         block.tell_cells();
+        block.has_written_cells = true;
         for (unsigned byte = begin; byte < end; byte += block.granule) {
           block.cells[byte / block.granule] = {Cell::pack({number, 0}), 0, 0};
         }

@@ -57,7 +57,7 @@ class AccessChecker {
   };
   CheckedAccess remember(const PastAccess& access, bool is_global, bool writes);
   void check_span(const AccessedBytes& span, const BlockAccess& form, const CheckedAccess& checked,
-                  AccessRules& rules);
+                  AccessRules& rules, GlobalShadow::Visited& visited);
   void check_users(const Block& block, unsigned begin, unsigned end, const Action& initialization);
   void check_user(const Accessor& user, const Action& initialization);
 

@@ -18,14 +18,22 @@ AccessRules::AccessRules(const AccessContext& context, const CheckedAccess& chec
       now_(history_[checked.number]),
       order_(context.order()),
       laps_(context, checked.is_global),
+      is_alone_(context.state.order.is_pristine()),
       place_{checked.is_global, 0} {
   const Order& order = context.state.order;
-  if (checked.lanes == nullptr || order.is_pristine()) return;
+  if (checked.lanes == nullptr || is_alone_ || order.is_of_one_mind(now_.thread(0))) return;
   const auto& lanes = checked.lanes->lanes;
   const SharedClocks& first = order.known(now_.thread(lanes.front().lane));
   is_uniform_ = std::ranges::all_of(lanes, [&](const events::LaneAddress& lane) {
     return order.known(now_.thread(lane.lane)) == first;
   });
+}
+
+bool AccessRules::is_read_by_itself(const Mark& read, const Mark& now) {
+  const PastAccess& earlier = history_[read.access];
+  return read.lane == now.lane && read.shift == now.shift && earlier.kind == AccessKind::plain &&
+         now_.kind == AccessKind::plain && !now_.reads_map() &&
+         order_.is_same_thread(earlier, 0, now_.thread(0));
 }
 
 // Of atomics, those of another CTA that nothing orders before this access; in global memory, where
@@ -233,6 +241,15 @@ void AccessRules::reads_unwritten(const Accessor& now, unsigned byte, unsigned b
   if (state.reporter.is_known(Sentence::shared_never_written, now_.site, now_.site)) return;
   state.reporter.suspect(finding_of(state.launch, now_, now.lane, checked_.writes,
                                     Sentence::shared_never_written, byte_at(byte)));
+}
+
+// Of lanes that read less than a word each, where they do not read a whole block together, it is
+// not known whether anybody has written what they read: first_fresh() looks at words.
+void AccessRules::reads_unwritten_global(const BlockAccess& access) {
+  constexpr unsigned word = 4;
+  const unsigned bytes = access.end - access.begin;
+  if (checked_.lanes->bytes < word && bytes < block_bytes) return;
+  reads_unwritten(access.at(access.begin), access.begin, bytes);
 }
 
 // The bytes of global memory were not written by this launch. What a lane reads is reported where

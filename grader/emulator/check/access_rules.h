@@ -37,8 +37,14 @@ class AccessRules final : public Rules {
   // Of operations; what threads read is reported at once.
   const UnwrittenBytes& unwritten() const { return unwritten_; }
 
+  // The lanes read what this launch has not written.
+  void reads_unwritten_global(const BlockAccess& access);
+  // is_settled() of a read of global memory.
+  bool is_read_over(std::uint32_t access) { return !is_alone_ && is_settled(access); }
+
   void meets(const Earlier& earlier, const Accessor& now, unsigned byte, unsigned bytes) override;
   bool is_settled(std::uint32_t access) override;
+  bool is_read_by_itself(const Mark& read, const Mark& now) override;
   bool is_kept_write(std::uint32_t access) override;
   bool is_weak_write(std::uint32_t access) override {
     return access != 0 && !history_[access].order().is_strong();
@@ -72,6 +78,7 @@ class AccessRules final : public Rules {
   const PastAccess& now_;
   const AccessOrder order_;
   const LapRules laps_;
+  const bool is_alone_;     // no thread of the cluster knows of anything that others have done
   bool is_uniform_ = true;  // all lanes know the same
   const AccessedBytes* span_ = nullptr;
   MemoryPlace place_;

@@ -32,23 +32,20 @@ void BarrierChecker::arrive(const events::BarrierArrival& arrival) {
 }
 
 void BarrierChecker::arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival) {
+  const auto first = static_cast<unsigned>(std::countr_zero(arrival.lanes));
+  const ThreadId thread = thread_of(arrival.warp, first);
+  const Action action{thread, arrival.site, state_.order.now(thread)};
   if (!barrier.arrived.empty() && barrier.expected != arrival.expected) {
-    const ThreadId thread =
-        thread_of(arrival.warp, static_cast<unsigned>(std::countr_zero(arrival.lanes)));
-    report_counts(barrier.arrived.front().action, barrier.expected, {thread, arrival.site},
-                  arrival.expected);
+    report_counts(barrier.arrived.front().first(), barrier.expected, action, arrival.expected);
   }
   barrier.expected = arrival.expected;
   barrier.counts = arrival.expected != 0;
-  bool is_first = true;
-  for_each_thread(arrival.warp, arrival.lanes, [&](ThreadId thread) {
-    const Action action{thread, arrival.site, state_.order.now(thread)};
-    if (barrier.counts && std::exchange(is_first, false)) {
-      check_groups(barrier, action);
-      check_own_arrival(barrier, action);
-    }
-    barrier.arrived.push_back({action, arrival.also_waits, arrival.is_aligned});
-  });
+  if (barrier.counts) {
+    check_groups(barrier, action);
+    check_own_arrival(barrier, action);
+  }
+  barrier.arrived.push_back({arrival.warp, arrival.lanes, arrival.site, action.time,
+                             arrival.also_waits, arrival.is_aligned});
   if (arrival.also_waits) return;
   for_each_thread(arrival.warp, arrival.lanes,
                   [&](ThreadId thread) { state_.order.release(thread, barrier.released); });
@@ -67,16 +64,22 @@ void BarrierChecker::report_counts(Action first, std::uint32_t count, Action sec
       state_.note(NoteSentence::also_arrived_here, first.site, first.thread));
 }
 
+bool BarrierChecker::knows_any_of(ThreadId thread, const Arrived& arrived) const {
+  bool knows = false;
+  for_each_thread(arrived.warp, arrived.lanes, [&](ThreadId other) {
+    knows = knows || state_.order.knows(thread, state_.order.actor(other), arrived.time);
+  });
+  return knows;
+}
+
 // A named barrier whose last generation was of others, and nothing tells the thread that they are
 // done with it: two groups of threads use one barrier at a time.
 void BarrierChecker::check_groups(const CtaBarrier& barrier, const Action& action) {
   const auto concerns = [&](const Arrived& arrived) {
-    return arrived.action.thread == action.thread ||
-           state_.order.knows(action.thread, state_.order.actor(arrived.action.thread),
-                              arrived.action.time);
+    return arrived.has(action.thread) || knows_any_of(action.thread, arrived);
   };
   if (barrier.previous.empty() || std::ranges::any_of(barrier.previous, concerns)) return;
-  const Action& other = barrier.previous.front().action;
+  const Action other = barrier.previous.front().first();
   state_.report(state_.finding(Sentence::barrier_of_two_groups, action.site, action.thread),
                 state_.note(NoteSentence::also_arrived_here, other.site, other.thread));
 }
@@ -84,27 +87,25 @@ void BarrierChecker::check_groups(const CtaBarrier& barrier, const Action& actio
 // A thread that did not wait arrives again, and does not know that those who waited in the phase
 // of its last arrival have gone on: were it faster, the barrier would count it twice in one phase.
 void BarrierChecker::check_own_arrival(const CtaBarrier& barrier, const Action& action) {
-  const auto is_own = [&](const Arrived& arrived) {
-    return arrived.action.thread == action.thread;
-  };
+  const auto is_own = [&](const Arrived& arrived) { return arrived.has(action.thread); };
   const auto last = std::ranges::find_if(barrier.previous, is_own);
   if (last == barrier.previous.end() || last->also_waits) return;
   const auto is_known = [&](const Arrived& arrived) {
-    return arrived.also_waits &&
-           state_.order.knows(action.thread, state_.order.actor(arrived.action.thread),
-                              arrived.action.time);
+    return arrived.also_waits && knows_any_of(action.thread, arrived);
   };
-  if (std::ranges::none_of(barrier.previous, is_known)) report_second_arrival(action, last->action);
+  if (std::ranges::any_of(barrier.previous, is_known)) return;
+  report_second_arrival(action, last->action(action.thread.index % warp_size));
 }
 
 // That has happened: the second arrival has taken the place of who was to wait.
 void BarrierChecker::check_second_arrivals(const CtaBarrier& barrier) {
   if (!barrier.counts || std::ranges::any_of(barrier.arrived, &Arrived::also_waits)) return;
   const Arrived& last = barrier.arrived.back();
-  const auto first =
-      std::ranges::find(barrier.arrived, last.action.thread,
-                        [](const Arrived& arrived) { return arrived.action.thread; });
-  if (&*first != &last) report_second_arrival(last.action, first->action);
+  const Action second = last.last();
+  const auto first = std::ranges::find_if(
+      barrier.arrived, [&](const Arrived& arrived) { return arrived.has(second.thread); });
+  if (&*first == &last) return;
+  report_second_arrival(second, first->action(second.thread.index % warp_size));
 }
 
 void BarrierChecker::report_second_arrival(const Action& second, const Action& first) {
@@ -126,18 +127,30 @@ void BarrierChecker::complete(BarrierId barrier, std::uint16_t rank) {
 void BarrierChecker::complete_cta(CtaBarrier& barrier, bool is_syncthreads) {
   check_lanes(barrier, is_syncthreads);
   check_second_arrivals(barrier);
-  std::vector<ThreadId> waiting;
+  std::vector<const Arrived*> warps;
   for (const Arrived& arrived : barrier.arrived) {
-    if (arrived.also_waits) waiting.push_back(arrived.action.thread);
+    if (arrived.also_waits) warps.push_back(&arrived);
   }
-  std::ranges::sort(waiting);
+  std::ranges::sort(warps, {}, [](const Arrived* arrived) {
+    return std::tuple(arrived->warp.index, std::countr_zero(arrived->lanes));
+  });
+  std::vector<ThreadId> waiting(warps.size() * warp_size);
+  std::size_t count = 0;
+  for (const Arrived* const arrived : warps) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      waiting[count] = thread_of(arrived->warp, lane);
+      count += arrived->lanes >> lane & 1;
+    }
+  }
+  waiting.resize(count);
   const SharedClocks released = barrier.released.all();
   state_.order.synchronize(waiting, waiting);
   if (released != nullptr) {
     for (const ThreadId thread : waiting) state_.order.acquire(thread, released);
   }
   barrier.released.clear();
-  barrier.previous = std::exchange(barrier.arrived, {});
+  std::swap(barrier.previous, barrier.arrived);
+  barrier.arrived.clear();
 }
 
 // Lanes of one warp meet at two instructions, or threads of the CTA at two __syncthreads(): the
@@ -149,23 +162,21 @@ void BarrierChecker::check_lanes(const CtaBarrier& barrier, bool is_syncthreads)
   const Arrived* previous = nullptr;
   for (const Arrived& arrived : barrier.arrived) {
     if (!arrived.also_waits || !arrived.is_aligned) continue;
-    const bool is_same_warp = previous != nullptr && previous->action.thread.index / warp_size ==
-                                                         arrived.action.thread.index / warp_size;
+    const bool is_same_warp = previous != nullptr && previous->warp == arrived.warp;
     const bool is_whole_cta = previous != nullptr && is_syncthreads && !barrier.counts;
-    if ((is_same_warp && previous->action.site != arrived.action.site) ||
-        (is_whole_cta && are_apart(previous->action.site, arrived.action.site))) {
+    if ((is_same_warp && previous->site != arrived.site) ||
+        (is_whole_cta && are_apart(previous->site, arrived.site))) {
       const auto line = [&](const Action& action) {
         return std::tuple(state_.launch.places.line(action.site),
                           state_.launch.places.place(action.site).column, action.site);
       };
-      const Action* first = &previous->action;
-      const Action* second = &arrived.action;
-      if (line(*second) < line(*first)) std::swap(first, second);
-      previous = &arrived;
+      Action first = previous->last();
+      Action second = arrived.first();
+      if (line(second) < line(first)) std::swap(first, second);
       const Sentence sentence =
           is_same_warp ? Sentence::barrier_in_divergent_code : Sentence::barrier_at_two_lines;
-      state_.report(state_.finding(sentence, first->site, first->thread),
-                    state_.note(NoteSentence::also_arrived_here, second->site, second->thread));
+      state_.report(state_.finding(sentence, first.site, first.thread),
+                    state_.note(NoteSentence::also_arrived_here, second.site, second.thread));
     }
     previous = &arrived;
   }

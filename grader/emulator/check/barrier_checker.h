@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "emulator/check/cluster_state.h"
 #include "emulator/check/flags.h"
+#include "emulator/check/lanes.h"
 #include "emulator/check/mbarrier_ledger.h"
 #include "emulator/model/events.h"
 
@@ -35,10 +37,21 @@ class BarrierChecker {
   }
 
  private:
+  // Lanes of a warp, together.
   struct Arrived {
-    Action action;
+    WarpId warp;
+    LaneMask lanes = 0;
+    std::uint32_t site = 0;
+    Time time = 0;
     bool also_waits = false;
     bool is_aligned = true;
+
+    bool has(ThreadId thread) const {
+      return warp_of(thread) == warp && (lanes >> thread.index % warp_size & 1) != 0;
+    }
+    Action action(unsigned lane) const { return {thread_of(warp, lane), site, time}; }
+    Action first() const { return action(static_cast<unsigned>(std::countr_zero(lanes))); }
+    Action last() const { return action(static_cast<unsigned>(std::bit_width(lanes)) - 1); }
   };
   // One of a CTA's sixteen barriers.
   struct CtaBarrier {
@@ -51,6 +64,7 @@ class BarrierChecker {
 
   void arrive_at_cta(CtaBarrier& barrier, const events::BarrierArrival& arrival);
   void arrive_at_cluster(const events::BarrierArrival& arrival);
+  bool knows_any_of(ThreadId thread, const Arrived& arrived) const;
   void complete_cta(CtaBarrier& barrier, bool is_syncthreads);
   void check_lanes(const CtaBarrier& barrier, bool is_syncthreads);
   bool are_apart(std::uint32_t site, std::uint32_t other);

@@ -15,19 +15,61 @@ namespace tmaemu::check {
 
 // The blocks of global memory, made when they are first touched. Several host threads may use it.
 class GlobalShadow {
+  static constexpr std::uint64_t page_bytes = std::uint64_t{64} << 10;
+  static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+  using Page = std::array<Block, page_bytes / block_bytes>;
+
  public:
+  // The page that was visited last, which nobody else visits meanwhile: the lanes of a warp nearly
+  // always access one.
+  class Visited {
+   public:
+    void leave() {
+      lock_ = {};
+      number_ = nowhere;
+    }
+
+   private:
+    friend class GlobalShadow;
+    std::unique_lock<std::mutex> lock_;
+    std::uint64_t number_ = nowhere;
+    Page* page_ = nullptr;
+  };
+
   // Calls visit(block, address, begin, end) for each block that the bytes lie in, one after
   // another: `begin` and `end` are of the block's bytes, and `address` that of the first of them.
   template <class Visit>
+  void for_each_block(std::uint64_t address, std::uint64_t bytes, Visited& visited, Visit visit) {
+    for (const std::uint64_t last = address + bytes; address < last;) {
+      const std::uint64_t page = address / page_bytes;
+      const std::uint64_t page_end = std::min(last, (page + 1) * page_bytes);
+      if (page != visited.number_) {
+        visited.leave();
+        Shard& shard = shards_[page % shards_.size()];
+        visited.lock_ = std::unique_lock(shard.mutex);
+        visited.number_ = page;
+        visited.page_ = &shard.page(page);
+      }
+      visit_page(*visited.page_, address, page_end, visit);
+      address = page_end;
+    }
+  }
+  template <class Visit>
   void for_each_block(std::uint64_t address, std::uint64_t bytes, Visit visit) {
-    walk(
-        address, bytes, [](Shard& shard, std::uint64_t page) { return &shard.page(page); }, visit);
+    Visited visited;
+    for_each_block(address, bytes, visited, visit);
   }
   // The same, without the pages that nobody has touched.
   template <class Visit>
   void for_each_touched_block(std::uint64_t address, std::uint64_t bytes, Visit visit) {
-    walk(
-        address, bytes, [](Shard& shard, std::uint64_t page) { return shard.find(page); }, visit);
+    for (const std::uint64_t last = address + bytes; address < last;) {
+      const std::uint64_t page = address / page_bytes;
+      const std::uint64_t page_end = std::min(last, (page + 1) * page_bytes);
+      Shard& shard = shards_[page % shards_.size()];
+      const std::lock_guard lock(shard.mutex);
+      if (Page* const blocks = shard.find(page)) visit_page(*blocks, address, page_end, visit);
+      address = page_end;
+    }
   }
   // What was done with the bytes so far is nobody's concern any more.
   void forget(std::uint64_t address, std::uint64_t bytes) {
@@ -49,12 +91,10 @@ class GlobalShadow {
   }
 
  private:
-  static constexpr std::uint64_t page_bytes = std::uint64_t{64} << 10;
-  using Page = std::array<Block, page_bytes / block_bytes>;
   struct Shard {
     std::mutex mutex;
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages;
-    std::uint64_t last_number = ~std::uint64_t{0};
+    std::uint64_t last_number = nowhere;
     Page* last = nullptr;
 
     Page& page(std::uint64_t number) {
@@ -72,26 +112,15 @@ class GlobalShadow {
     }
   };
 
-  template <class FindPage, class Visit>
-  void walk(std::uint64_t address, std::uint64_t bytes, FindPage find_page, Visit visit) {
-    for (const std::uint64_t last = address + bytes; address < last;) {
-      const std::uint64_t page = address / page_bytes;
-      const std::uint64_t page_end = std::min(last, (page + 1) * page_bytes);
-      Shard& shard = shards_[page % shards_.size()];
-      const std::lock_guard lock(shard.mutex);
-      Page* const blocks = find_page(shard, page);
-      if (blocks == nullptr) {
-        address = page_end;
-        continue;
-      }
-      while (address < page_end) {
-        const std::uint64_t in_page = address % page_bytes;
-        const auto begin = static_cast<unsigned>(in_page % block_bytes);
-        const auto end =
-            static_cast<unsigned>(std::min<std::uint64_t>(block_bytes, begin + page_end - address));
-        visit((*blocks)[in_page / block_bytes], address, begin, end);
-        address += end - begin;
-      }
+  template <class Visit>
+  static void visit_page(Page& blocks, std::uint64_t address, std::uint64_t last, Visit& visit) {
+    while (address < last) {
+      const std::uint64_t in_page = address % page_bytes;
+      const auto begin = static_cast<unsigned>(in_page % block_bytes);
+      const auto end =
+          static_cast<unsigned>(std::min<std::uint64_t>(block_bytes, begin + last - address));
+      visit(blocks[in_page / block_bytes], address, begin, end);
+      address += end - begin;
     }
   }
 

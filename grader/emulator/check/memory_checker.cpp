@@ -6,6 +6,7 @@
 #include "contract/findings/sentences.h"
 #include "emulator/check/lanes.h"
 #include "emulator/check/variable_bounds.h"
+#include "emulator/memory/address_space.h"
 
 namespace tmaemu::check {
 
@@ -14,12 +15,27 @@ using EventKind = events::Access::Kind;
 
 namespace {
 
-bool is_misaligned(const events::Access& access) {
-  return std::has_single_bit(access.bytes) &&
-         std::ranges::any_of(access.lanes, [&](const events::LaneAddress& lane) {
-           return (lane.address & (access.bytes - 1)) != 0;
-         });
-}
+// What is asked of all addresses of an access, for a look at each where it is needed.
+struct Bounds {
+  std::uint64_t lowest = ~std::uint64_t{0};
+  std::uint64_t highest = 0;
+  std::uint64_t bits = 0;  // that any of them has
+
+  explicit Bounds(const events::Access& access) {
+    for (const events::LaneAddress& lane : access.lanes) {
+      lowest = std::min(lowest, lane.address);
+      highest = std::max(highest, lane.address);
+      bits |= lane.address;
+    }
+  }
+  bool is_misaligned(unsigned bytes) const {
+    return std::has_single_bit(bytes) && (bits & (bytes - 1)) != 0;
+  }
+  bool is_within(WarpId warp) const {
+    return shared_rank(static_cast<std::uint32_t>(lowest)) == warp.rank &&
+           shared_rank(static_cast<std::uint32_t>(highest)) == warp.rank;
+  }
+};
 
 }  // namespace
 
@@ -49,11 +65,12 @@ void MemoryChecker::start() {
 
 void MemoryChecker::access(const events::Access& access) {
   if (access.is_async_store) return remote_.access(access);
-  if (is_misaligned(access)) return;  // a fault, which says all
+  const Bounds bounds(access);
+  if (bounds.is_misaligned(access.bytes)) return;  // a fault, which says all
   const bool is_global = access.space == Space::global;
   if (!is_global) {
-    remote_.access(access);
-    check_variable(access);
+    if (!bounds.is_within(access.warp)) remote_.access(access);
+    check_variable(access, bounds.lowest, bounds.highest);
     swizzles_.access(access);
   }
   PastAccess past = accesses_.begin_access(thread_of(access.warp, 0), access.site);
@@ -71,9 +88,12 @@ void MemoryChecker::access(const events::Access& access) {
 }
 
 // Beyond the variable that the address is computed from: the neighbor's bytes.
-void MemoryChecker::check_variable(const events::Access& access) {
+void MemoryChecker::check_variable(const events::Access& access, std::uint64_t lowest,
+                                   std::uint64_t highest) {
   const SharedVariable* const variable = state_.launch.facts->variable(access.site);
   if (variable == nullptr || access.is_copy) return;
+  // As one access it leaves the variable where any of its lanes does.
+  if (!leaves(*variable, lowest, highest - lowest + access.bytes)) return;
   for (const events::LaneAddress& lane : access.lanes) {
     if (!leaves(*variable, lane.address, access.bytes)) continue;
     report_outside(state_, *variable, {thread_of(access.warp, lane.lane), access.site, 0},

@@ -52,7 +52,7 @@ class MemoryChecker {
   void end_cta(std::uint16_t rank, const Clocks& last);
 
  private:
-  void check_variable(const events::Access& access);
+  void check_variable(const events::Access& access, std::uint64_t lowest, std::uint64_t highest);
   void copy(const events::Access& event, PastAccess access);
   void note_sources(const events::Access& event);
   std::optional<std::int64_t> distance_of(const events::Access& event,

@@ -19,24 +19,53 @@ Order::Order(unsigned ctas, unsigned threads_per_cta)
     : threads_per_cta_(threads_per_cta),
       warps_per_cta_((threads_per_cta + warp_size - 1) / warp_size),
       ctas_(ctas),
-      warps_(std::size_t{ctas} * warps_per_cta_),
-      exchanges_(warps_.size()),
-      threads_(std::size_t{ctas} * threads_per_cta, std::make_shared<const Clocks>()) {}
+      warps_(std::size_t{ctas} * warps_per_cta_, Warp{1, {}, std::make_shared<const Clocks>(), 0}),
+      threads_(std::size_t{ctas} * threads_per_cta) {}
 
 void Order::start(std::span<const std::uint32_t> numbers) {
   std::ranges::copy(numbers, ctas_.begin());
   now_ = 1;
   last_acquired_ = {};
   last_happened_ = {};
-  std::ranges::fill(warps_, now_);
-  std::ranges::fill(exchanges_, Exchange{});
   last_taken_ = {};
-  if (!is_pristine_) std::ranges::fill(threads_, std::make_shared<const Clocks>());
+  const SharedClocks nothing =
+      is_pristine_ ? warps_.front().known : std::make_shared<const Clocks>();
+  for (Warp& warp : warps_) warp = {now_, {}, nothing, 0};
   is_pristine_ = true;
 }
 
+// Where one lane after another of a warp comes to know the same, the warp does with the last.
+void Order::set(ThreadId thread, SharedClocks known) {
+  is_pristine_ = false;
+  Warp& all = warps_[warp(thread)];
+  const unsigned lane = thread.index % warp_size;
+  threads_[slot(thread)] = std::move(known);
+  all.apart |= LaneMask{1} << lane;
+  const std::size_t first = slot(thread) - lane;
+  const LaneMask lanes = lanes_of(thread);
+  if (all.apart != lanes || lane + 1 != static_cast<unsigned>(std::bit_width(lanes))) return;
+  const auto others = std::span(threads_).subspan(first, lane);
+  const SharedClocks& last = threads_[first + lane];
+  if (!std::ranges::all_of(others, [&](const SharedClocks& other) { return other == last; }))
+    return;
+  all.known = last;
+  all.apart = 0;
+}
+
+void Order::set(std::span<const ThreadId> threads, const SharedClocks& known) {
+  for_each_warp(threads, [&](std::span<const ThreadId> lanes) {
+    const ThreadId first = lanes.front();
+    if (lanes.size() != static_cast<std::size_t>(std::popcount(lanes_of(first)))) {
+      return set(first, known);
+    }
+    warps_[warp(first)].known = known;
+    warps_[warp(first)].apart = 0;
+    is_pristine_ = false;
+  });
+}
+
 void Order::take_exchange(ThreadId thread) {
-  const Exchange& exchange = exchanges_[warp(thread)];
+  const Exchange& exchange = warps_[warp(thread)].exchange;
   const unsigned own_lane = thread.index % warp_size;
   const LaneMask others = exchange.lanes & ~(LaneMask{1} << own_lane);
   if ((exchange.lanes >> own_lane & 1) == 0 || others == 0) return;
@@ -110,7 +139,12 @@ void Order::wait_relaxed(ThreadId thread, const SharedClocks& object) {
 void Order::synchronize(std::span<const ThreadId> arrived, std::span<const ThreadId> waiting) {
   if (arrived.empty()) return;
   const auto known_to = [&](ThreadId thread) -> const SharedClocks& { return known(thread); };
-  auto all = joined<Clocks>(arrived, known_to);
+  std::vector<ThreadId> asked;  // of a warp of one mind, one
+  for_each_warp(arrived, [&](std::span<const ThreadId> lanes) {
+    if (is_of_one_mind(lanes.front())) lanes = lanes.first(1);
+    asked.insert(asked.end(), lanes.begin(), lanes.end());
+  });
+  auto all = joined<Clocks>(asked, known_to);
   const std::uint16_t rank = arrived.front().rank;
   const bool is_of_cta = arrived.size() == threads_per_cta_ && arrived.back().rank == rank;
   if (is_of_cta) {
@@ -125,16 +159,17 @@ void Order::synchronize(std::span<const ThreadId> arrived, std::span<const Threa
     for (const ThreadId thread : arrived) (*all)[View::done].add(actor(thread), now_);
   }
   const SharedClocks shared = std::move(all);
-  for (const ThreadId thread : waiting) set(thread, shared);
+  set(waiting, shared);
   ++now_;
-  for (const ThreadId thread : arrived) warps_[warp(thread)] = now_;
+  for_each_warp(arrived,
+                [&](std::span<const ThreadId> lanes) { warps_[warp(lanes.front())].now = now_; });
 }
 
 void Order::share(std::span<const ThreadId> lanes) {
   if (lanes.empty()) return;
   LaneMask mask = 0;
   for (const ThreadId lane : lanes) mask |= LaneMask{1} << lane.index % warp_size;
-  Exchange& last = exchanges_[warp(lanes.front())];
+  Exchange& last = warps_[warp(lanes.front())].exchange;
   if ((last.lanes & ~mask) != 0) {  // the new one does not say all that the last one said
     for (const ThreadId lane : lanes) take_exchange(lane);
   }
@@ -181,7 +216,7 @@ void Order::fence(std::span<const ThreadId> lanes, std::initializer_list<View> v
       for (std::size_t i = begin; i < end; ++i) clock.add(actor(lanes[i]), now_);
     }
     const SharedClocks after = std::move(fenced);
-    for (std::size_t i = begin; i < end; ++i) set(lanes[i], after);
+    set(lanes.subspan(begin, end - begin), after);
     begin = end;
   }
   if (!lanes.empty()) advance(lanes.front());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -44,8 +45,13 @@ class Order {
     return {ctas_[thread.rank], thread.index, track};
   }
   // The moment that what the thread does now carries. The threads of a warp have one.
-  Time now(ThreadId thread) const { return warps_[warp(thread)]; }
-  const SharedClocks& known(ThreadId thread) const { return threads_[slot(thread)]; }
+  Time now(ThreadId thread) const { return warps_[warp(thread)].now; }
+  const SharedClocks& known(ThreadId thread) const {
+    const Warp& all = warps_[warp(thread)];
+    return (all.apart >> thread.index % warp_size & 1) == 0 ? all.known : threads_[slot(thread)];
+  }
+  // Whether all lanes of the thread's warp know the same, as far as that is seen at a glance.
+  bool is_of_one_mind(ThreadId thread) const { return warps_[warp(thread)].apart == 0; }
   // Of another actor than the thread itself.
   bool knows(ThreadId thread, const Actor& actor, Time time) const {
     return (*known(thread))[View::done].knows(actor, time);
@@ -96,7 +102,7 @@ class Order {
   bool have_exchanged(ThreadId thread, ThreadId other, Time since) const {
     if (thread.rank != other.rank || thread.index / warp_size != other.index / warp_size)
       return false;
-    const Exchange& last = exchanges_[warp(thread)];
+    const Exchange& last = warps_[warp(thread)].exchange;
     const auto bit = [](ThreadId lane) { return LaneMask{1} << lane.index % warp_size; };
     return last.time >= since && (last.lanes & bit(thread)) != 0 && (last.lanes & bit(other)) != 0;
   }
@@ -108,6 +114,12 @@ class Order {
     LaneMask lanes = 0;
     Time time = 0;
     bool operator==(const Exchange&) const = default;
+  };
+  struct Warp {
+    Time now = 1;
+    Exchange exchange;   // the last one
+    SharedClocks known;  // by all lanes
+    LaneMask apart = 0;  // but for these, each of which has clocks of its own
   };
   // The exchange of a warp that one of its lanes is about to release.
   struct Taken {
@@ -124,20 +136,39 @@ class Order {
   // What the lanes did before with which the thread has exchanged values becomes part of its
   // clocks, which it is about to release.
   void take_exchange(ThreadId thread);
-  void set(ThreadId thread, SharedClocks known) {
-    threads_[slot(thread)] = std::move(known);
-    is_pristine_ = false;
+  void set(ThreadId thread, SharedClocks known);
+  // The threads, in ascending order, know the same.
+  void set(std::span<const ThreadId> threads, const SharedClocks& known);
+  // The lanes that the thread's warp has.
+  LaneMask lanes_of(ThreadId thread) const {
+    const unsigned first = thread.index / warp_size * warp_size;
+    const unsigned count = std::min(warp_size, threads_per_cta_ - first);
+    return all_lanes >> (warp_size - count);
+  }
+  // Calls visit(threads) for some after others of the threads: those of a whole warp together,
+  // where they follow one another, else each by itself.
+  template <class Visit>
+  void for_each_warp(std::span<const ThreadId> threads, Visit visit) const {
+    while (!threads.empty()) {
+      const ThreadId first = threads.front();
+      const auto all = static_cast<std::size_t>(std::popcount(lanes_of(first)));
+      const bool is_whole = first.index % warp_size == 0 && threads.size() >= all &&
+                            threads[all - 1].rank == first.rank &&
+                            threads[all - 1].index == first.index + all - 1;
+      const std::size_t count = is_whole ? all : 1;
+      visit(threads.first(count));
+      threads = threads.subspan(count);
+    }
   }
   // The thread's later acts are told from those so far.
-  void advance(ThreadId thread) { warps_[warp(thread)] = ++now_; }
+  void advance(ThreadId thread) { warps_[warp(thread)].now = ++now_; }
 
   unsigned threads_per_cta_;
   unsigned warps_per_cta_;
   Time now_ = 1;
   std::vector<std::uint32_t> ctas_;  // by rank: the number in the grid
-  std::vector<Time> warps_;
-  std::vector<Exchange> exchanges_;  // the last one of each warp
-  std::vector<SharedClocks> threads_;
+  std::vector<Warp> warps_;
+  std::vector<SharedClocks> threads_;  // of those that stand apart in their warps
   bool is_pristine_ = true;
   LastAcquired<Clocks> last_acquired_;
   LastAcquired<Clocks> last_happened_;

@@ -24,19 +24,21 @@ Actor ProductChecker::products_of(WarpId warp) const {
 // All lanes issue it together: what any of them did before comes before it. That they know the same
 // is not enough: they may have acquired it one by one, each from a wait of its own.
 void ProductChecker::issue(const events::WarpgroupProduct& product) {
-  const std::vector<ThreadId> lanes = threads_of(product.warp, all_lanes);
+  const ThreadId first = thread_of(product.warp, 0);
   Gathered& gathered = gathered_[number_of(product.warp)];
-  const bool is_told = std::ranges::all_of(
-      lanes, [&](ThreadId lane) { return state_.order.known(lane) == gathered.together; });
-  if (!is_told) {
-    state_.order.synchronize(lanes, lanes);
-    gathered.together = state_.order.known(lanes.front());
+  const auto is_told = [&](ThreadId lane) { return state_.order.known(lane) == gathered.together; };
+  if (!is_told(first) || !state_.order.is_of_one_mind(first)) {
+    const std::vector<ThreadId> lanes = threads_of(product.warp, all_lanes);
+    if (!std::ranges::all_of(lanes, is_told)) {
+      state_.order.synchronize(lanes, lanes);
+      gathered.together = state_.order.known(first);
+    }
   }
   Warpgroup& group = warpgroups_[number_of(first_of_warpgroup(product.warp))];
   if (Issue* const issue = issue_of(group, product.number)) {
     const unsigned place = place_in_warpgroup(product.warp);
-    issue->known[place] = state_.order.known(lanes.front());
-    issue->time[place] = state_.order.now(lanes.front());
+    issue->known[place] = state_.order.known(first);
+    issue->time[place] = state_.order.now(first);
     if (product.is_first_of_warps) {
       for (const std::uint32_t unit : product.common_units) issue->common.add(shared_offset(unit));
     }
@@ -120,7 +122,7 @@ void ProductChecker::await(const events::ProductsAwaited& wait) {
   if (wait.done == 0) return;
   Warpgroup& group = warpgroups_[number_of(first)];
   const SharedClocks& known = known_of(group, wait);
-  for (const ThreadId lane : threads_of(wait.warp, all_lanes)) state_.order.acquire(lane, known);
+  for_each_thread(wait.warp, all_lanes, [&](ThreadId lane) { state_.order.acquire(lane, known); });
 }
 
 const SharedClocks& ProductChecker::known_of(Warpgroup& group,
@@ -134,9 +136,9 @@ const SharedClocks& ProductChecker::known_of(Warpgroup& group,
   for (unsigned i = 0; i < warps_of_warpgroup && issue != nullptr; ++i) {
     const WarpId warp = warp_behind(first, i);
     if (issue->known[i] != nullptr) group.done.add_happened(issue->known[i]);
-    for (const ThreadId lane : threads_of(warp, all_lanes)) {
+    for_each_thread(warp, all_lanes, [&](ThreadId lane) {
       group.done.add_happened(state_.order.actor(lane), issue->time[i]);
-    }
+    });
   }
   return group.done.all();
 }

@@ -1,6 +1,7 @@
 #include "emulator/check/shadow.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tmaemu::check {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 void meet_mark(const Mark& mark, const Mark& written, bool wrote, const BlockAccess& access,
                Rules& rules) {
   if (mark.access == 0 || rules.is_settled(mark.access)) return;
+  if (!wrote && rules.is_read_by_itself(mark, access.mark)) return;
   const unsigned written_shift = written.access == 0 ? Mark::one_lane : written.shift;
   const unsigned step = 1u << std::min<unsigned>({mark.shift, access.mark.shift,
                                                   wrote ? Mark::one_lane : written_shift});
@@ -32,16 +34,16 @@ Kept kept_beside(const BlockAccess& access, std::uint32_t last, std::uint32_t ot
   return other_wrote ? Kept::other : Kept::none;
 }
 
-// Whether a read takes the second place, as another one takes its own: nobody is ordered behind it,
-// and the second place is free, or its read is over.
-bool moves_aside(std::uint32_t read, std::uint32_t other, Rules& rules) {
-  if (read == 0 || rules.is_settled(read)) return false;
-  return other == 0 || (!rules.is_kept_write(other) && rules.is_settled(other));
+// Whether a read makes room for another one. What is kept beside a strong write is no read, and
+// stays.
+bool makes_room(std::uint32_t read, std::uint32_t other, Rules& rules) {
+  if (is_kept(other, rules)) return false;
+  return moves_aside(read, other, [&](std::uint32_t access) { return rules.is_settled(access); });
 }
 
 void remember_whole_read(Block& block, const Mark& mark, Rules& rules) {
   if (block.read == mark) return;
-  if (moves_aside(block.read.access, block.other_read.access, rules)) {
+  if (makes_room(block.read.access, block.other_read.access, rules)) {
     block.other_read = block.read;
   }
   block.read = mark;
@@ -78,7 +80,7 @@ void access_whole(Block& block, const BlockAccess& access, Rules& rules) {
 void remember_read(Cell& cell, std::uint32_t now, Rules& rules) {
   if (cell.read == now) return;
   const Accessor read = Cell::unpack(cell.read);
-  if (moves_aside(read.access, Cell::unpack(cell.other_read).access, rules)) {
+  if (makes_room(read.access, Cell::unpack(cell.other_read).access, rules)) {
     cell.other_read = cell.read;
   }
   cell.read = now;
@@ -172,6 +174,7 @@ void Block::tell_cells() {
 
 void Block::divide(unsigned bytes) {
   tell_cells();
+  has_written_cells = has_written_cells || write.access != 0;
   auto divided = std::make_unique<Cell[]>(block_bytes / bytes);
   for (unsigned byte = 0; byte < block_bytes; byte += bytes) {
     const auto pack = [&](const Mark& mark) {
@@ -184,24 +187,29 @@ void Block::divide(unsigned bytes) {
   granule = static_cast<std::uint8_t>(bytes);
 }
 
+void divide_for(Block& block, const BlockAccess& access) {
+  constexpr unsigned word_shift = 2;
+  block.tell_cells();
+  // Bytes of one word may be of several lanes.
+  const unsigned ends = access.begin | access.end;
+  const unsigned shift = std::min<unsigned>(
+      {word_shift, access.mark.shift, static_cast<unsigned>(std::countr_zero(ends))});
+  if (block.cells == nullptr) {
+    const unsigned marks = std::min<unsigned>(
+        {block.write.shift, block.read.shift, block.other_read.shift, word_shift});
+    block.divide(1u << std::min(shift, marks));
+  } else if (block.granule > 1u << shift) {
+    block.divide(1u << shift);
+  }
+}
+
 void access_block(Block& block, const BlockAccess& access, Rules& rules) {
-  constexpr unsigned word = 4;
   const bool is_whole = access.begin == 0 && access.end == block_bytes;
   if (is_whole && block.cells == nullptr) return access_whole(block, access, rules);
-  // Bytes of one word may be of several lanes.
-  const bool is_in_words =
-      access.begin % word == 0 && access.end % word == 0 && access.mark.shift >= 2;
-  const unsigned needed = is_in_words ? word : 1;
   const bool is_whole_read = is_whole && !access.writes && access.mark.shift == Mark::one_lane;
   if (is_whole_read && block.writers != nullptr && is_read_of_settled(block, access, rules)) return;
-  block.tell_cells();
-  const bool marks_fit_words =
-      block.write.shift >= 2 && block.read.shift >= 2 && block.other_read.shift >= 2;
-  if (block.cells == nullptr) {
-    block.divide(marks_fit_words ? needed : 1);
-  } else if (block.granule > needed) {
-    block.divide(needed);
-  }
+  divide_for(block, access);
+  block.has_written_cells = block.has_written_cells || access.writes;
   const unsigned granule = block.granule;
   for (unsigned byte = access.begin; byte < access.end; byte += granule) {
     access_cell(block.cells[byte / granule], access.at(byte), access, byte, granule, rules);
@@ -210,6 +218,7 @@ void access_block(Block& block, const BlockAccess& access, Rules& rules) {
     block.write = access.mark;
     block.read = block.other_read = {};
     block.cells = nullptr;
+    block.has_written_cells = false;
   }
   if (is_whole_read && are_reads_whole(block)) {
     block.writers = find_writers(block);

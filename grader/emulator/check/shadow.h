@@ -67,9 +67,11 @@ struct Block {
   // Of a block with cells: who wrote them all, and `read` and `other_read` say who has read them
   // since. Null: the cells say that.
   std::unique_ptr<Writers> writers;
-  std::uint8_t granule = 0;  // bytes that a cell stands for: 1 or 4
+  std::uint8_t granule = 0;        // bytes that a cell stands for: 1, 2 or 4
+  bool has_written_cells = false;  // there may be some
 
   LastAccesses at(unsigned byte) const;
+  bool is_unwritten() const { return !has_written_cells && write.access == 0; }
   // One cell for each `bytes` bytes, which say all.
   void divide(unsigned bytes);
   // Has the cells say all, where the block has cells.
@@ -102,6 +104,8 @@ class Rules {
   // Whether every lane of the earlier access is ordered before this one, as far as that is known
   // without looking at each; what it answers is remembered for as long as one access lasts.
   virtual bool is_settled(std::uint32_t access) = 0;
+  // Whether, by the marks, each lane comes upon what it has read itself: then meets() is not asked.
+  virtual bool is_read_by_itself(const Mark& read, const Mark& now) = 0;
   // Whether the access is a write that is kept beside a strong one that comes behind it. Strong
   // accesses do each other no harm, but may well do some to a plain write that another strong one
   // came behind; and who reads plainly has to come behind all of them, not only behind the last.
@@ -122,5 +126,41 @@ class Rules {
 
 // Asks the rules about what the access comes upon, and remembers it.
 void access_block(Block& block, const BlockAccess& access, Rules& rules);
+
+// Has the block cells that an access, which does not cover it as marks would, can be told in.
+void divide_for(Block& block, const BlockAccess& access);
+
+// Whether a read takes the second place, as another one takes its own: nobody is ordered behind it,
+// and the second place is free, or its read is over.
+template <class IsOver>
+bool moves_aside(std::uint32_t read, std::uint32_t other, IsOver is_over) {
+  return read != 0 && !is_over(read) && (other == 0 || is_over(other));
+}
+
+// Remembers a read of what nobody has written: what kernels do most, and where nothing but reads
+// can be met. is_over(access) says whether all lanes of an earlier read are ordered before it.
+template <class IsOver>
+void remember_read_of_unwritten(Block& block, const BlockAccess& access, IsOver is_over) {
+  if (access.begin == 0 && access.end == block_bytes && block.cells == nullptr) {
+    if (block.read == access.mark) return;
+    if (moves_aside(block.read.access, block.other_read.access, is_over)) {
+      block.other_read = block.read;
+    }
+    block.read = access.mark;
+    return;
+  }
+  divide_for(block, access);
+  const unsigned granule = block.granule;
+  for (unsigned byte = access.begin; byte < access.end; byte += granule) {
+    Cell& cell = block.cells[byte / granule];
+    const std::uint32_t now = Cell::pack(access.at(byte));
+    if (cell.read == now) continue;
+    if (moves_aside(Cell::unpack(cell.read).access, Cell::unpack(cell.other_read).access,
+                    is_over)) {
+      cell.other_read = cell.read;
+    }
+    cell.read = now;
+  }
+}
 
 }  // namespace tmaemu::check

@@ -32,52 +32,63 @@ namespace {
 using Kind = events::Access::Kind;
 using Space = events::Access::Space;
 
-// The addresses of one space that an instruction accesses.
-class LaneAddresses {
- public:
-  void add(unsigned lane, std::uint64_t address) { addresses_[count_++] = {lane, address}; }
-  std::span<const events::LaneAddress> all() const { return {addresses_.data(), count_}; }
-
- private:
-  std::array<events::LaneAddress, warp_size> addresses_;
-  std::size_t count_ = 0;
-};
-
 // The addresses of one access, sorted by the memory that they lie in.
 class SortedAddresses {
  public:
   SortedAddresses(AddressSpace space, const Addresses& addresses, LaneMask lanes) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-      add(space, lane, addresses[lane]);
-    }
-  }
-  const LaneAddresses& global() const { return global_; }
-  const LaneAddresses& shared() const { return shared_; }
-
- private:
-  void add(AddressSpace space, unsigned lane, std::uint64_t address) {
     switch (space) {
       case AddressSpace::global:
-        return global_.add(lane, address);
+        global_.add(addresses, lanes);
+        return;
       case AddressSpace::shared:
       case AddressSpace::shared_cluster:
-        return shared_.add(lane, address);
+        shared_.add(addresses, lanes);
+        return;
       case AddressSpace::local:
       case AddressSpace::parameter:
         return;  // where these lie is the compiler's business
       case AddressSpace::generic:
         break;
     }
-    if (in_window(address, shared_window)) {
-      shared_.add(lane, address - shared_window);
-    } else if (!in_window(address, local_window) && !in_window(address, param_window)) {
-      global_.add(lane, address);
+    LaneMask in_shared = 0;
+    LaneMask elsewhere = 0;
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      const std::uint64_t address = addresses[lane];
+      const bool is_of_lane = in_window(address, local_window) || in_window(address, param_window);
+      in_shared |= LaneMask{in_window(address, shared_window)} << lane;
+      elsewhere |= LaneMask{is_of_lane} << lane;
     }
+    global_.add(addresses, lanes & ~in_shared & ~elsewhere);
+    shared_.add(addresses, lanes & in_shared, shared_window);
   }
+  std::span<const events::LaneAddress> global() const { return global_.all(); }
+  std::span<const events::LaneAddress> shared() const { return shared_.all(); }
 
-  LaneAddresses global_;
-  LaneAddresses shared_;
+ private:
+  class OfSpace {
+   public:
+    void add(const Addresses& addresses, LaneMask lanes, std::uint64_t window = 0) {
+      if (lanes == all_lanes) {  // a loop that the compiler vectorizes
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+          addresses_[lane] = {lane, addresses[lane] - window};
+        }
+        count_ = warp_size;
+        return;
+      }
+      for (; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+        addresses_[count_++] = {lane, addresses[lane] - window};
+      }
+    }
+    std::span<const events::LaneAddress> all() const { return {addresses_.data(), count_}; }
+
+   private:
+    std::array<events::LaneAddress, warp_size> addresses_;
+    std::size_t count_ = 0;
+  };
+
+  OfSpace global_;
+  OfSpace shared_;
 };
 
 // What a plain store writes, read from the registers when somebody asks.
@@ -138,8 +149,8 @@ void WarpAccess::tell(Observer& observer) const {
                        form_.done == AccessForm::Done::with_phase,
                        is_plain_store ? &values : nullptr, access_.element_bytes});
   };
-  tell_in(Space::global, sorted.global().all());
-  tell_in(Space::shared, sorted.shared().all());
+  tell_in(Space::global, sorted.global());
+  tell_in(Space::shared, sorted.shared());
 }
 
 namespace {

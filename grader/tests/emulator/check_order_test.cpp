@@ -131,6 +131,29 @@ TEST_F(CheckOrder, WhoOnlyArrivesAtABarrierAcquiresNothing) {
   EXPECT_FALSE(knows(ada, waited));
 }
 
+// The clocks of a warp are kept once where its lanes know the same.
+TEST_F(CheckOrder, WhatOneLaneAcquiresTheOthersOfItsWarpDoNot) {
+  for (const std::uint16_t lane : {0, 5, 31, 32, 63}) {
+    order.synchronize(cta(0), cta(0));
+    const Act theirs = act(cleo);
+    const ThreadId alone{0, lane};
+    pass(cleo, alone);
+    order.fence(Threads{alone}, {View::fenced_shared});
+    for (const ThreadId thread : cta(0)) {
+      EXPECT_EQ(knows(thread, theirs), thread == alone) << lane << ' ' << thread.index;
+      EXPECT_EQ(sees_through_async_proxy(thread, theirs), thread == alone) << lane;
+    }
+  }
+}
+
+TEST_F(CheckOrder, LanesThatAcquireTheSameOneAfterAnotherAreOfOneMind) {
+  const SharedClocks told = order.snapshot(cleo);
+  for (std::uint16_t lane = 0; lane < 32; ++lane) {
+    order.acquire({0, lane}, told);
+    EXPECT_EQ(order.is_of_one_mind(ada), lane == 31) << lane;
+  }
+}
+
 TEST_F(CheckOrder, WhoComesToNoBarrierIsOrderedByNone) {
   const Act absent = act({0, 50});
   order.synchronize(Threads{ada, dora}, Threads{ada, dora});

@@ -33,6 +33,9 @@ class Asked final : public Rules {
     ++questions;
   }
   bool is_settled(std::uint32_t access) override { return settled.contains(access); }
+  bool is_read_by_itself(const Mark& read, const Mark&) override {
+    return own_reads.contains(read.access);
+  }
   bool is_kept_write(std::uint32_t access) override { return plain_writes.contains(access); }
   bool is_weak_write(std::uint32_t access) override { return weak_writes.contains(access); }
   bool concerns_kept_write(std::uint32_t) override { return true; }
@@ -44,6 +47,7 @@ class Asked final : public Rules {
   }
 
   std::set<std::uint32_t> settled;
+  std::set<std::uint32_t> own_reads;
   std::set<std::uint32_t> plain_writes;
   std::set<std::uint32_t> weak_writes;
   std::map<unsigned, std::set<Met>> met;  // by byte
@@ -57,6 +61,7 @@ class CheckShadow : public testing::Test {
  protected:
   Asked touch(const BlockAccess& made, std::set<std::uint32_t> settled = {}) {
     Asked asked;
+    asked.own_reads = own_reads;
     asked.plain_writes = plain_writes;
     asked.weak_writes = weak_writes;
     asked.settled = std::move(settled);
@@ -78,6 +83,7 @@ class CheckShadow : public testing::Test {
   bool is_whole() const { return block.cells == nullptr; }
 
   Block block;
+  std::set<std::uint32_t> own_reads;
   std::set<std::uint32_t> plain_writes;
   std::set<std::uint32_t> weak_writes;
 };
@@ -110,6 +116,65 @@ TEST_F(CheckShadow, AWriteMeetsTwoReadsThatNothingOrders) {
   read_block(2);
   const Asked asked = write_block(3);
   EXPECT_EQ(asked.met.at(8), (std::set<Asked::Met>{{1, 2, false}, {2, 2, false}}));
+}
+
+TEST_F(CheckShadow, LanesAreNotAskedAboutWhatTheyHaveReadThemselves) {
+  read_block(1);
+  read_block(2);
+  own_reads = {2};
+  EXPECT_EQ(write_block(3).met.at(8), (std::set<Asked::Met>{{1, 2, false}}));
+}
+
+// What lanes of two bytes touch is told apart in cells of two bytes.
+TEST_F(CheckShadow, HalvesOfWordsHaveCellsOfTheirOwn) {
+  touch({64, 96, {1, 0, 1}});
+  EXPECT_EQ(block.granule, 2);
+  touch({66, 68, {2, 1, one_lane}});
+  EXPECT_EQ(block.at(65).read.access, 1u);
+  EXPECT_EQ(block.at(66).read.access, 2u);
+  EXPECT_EQ(block.at(66).other_read.lane, 1u);
+}
+
+// The quick way for what nobody has written remembers what the other one does.
+TEST_F(CheckShadow, ReadsOfUnwrittenBytesAreRememberedAsAnyReadsAre) {
+  std::mt19937 random(1);
+  const auto below = [&](unsigned count) { return static_cast<unsigned>(random() % count); };
+  Block quick;
+  for (int i = 0; i < 2000; ++i) {
+    if (i % 100 == 0) {
+      block = {};
+      quick = {};
+    }
+    const auto shift = static_cast<std::uint8_t>(below(5));
+    const unsigned begin = below(128 >> shift) << shift;
+    const unsigned end = below(4) == 0 ? 128 : begin + (1u << shift);
+    const std::uint32_t access = 1 + below(6);
+    const BlockAccess read{
+        end == 128 ? 0 : begin, end, {access, 0, below(2) == 0 ? shift : one_lane}};
+    std::set<std::uint32_t> settled;
+    for (std::uint32_t each = 1; each <= 6; ++each) {
+      if (below(2) == 0) settled.insert(each);
+    }
+    touch(read, settled);
+    ASSERT_TRUE(quick.is_unwritten());
+    remember_read_of_unwritten(quick, read, [&](auto each) { return settled.contains(each); });
+    for (unsigned byte = 0; byte < block_bytes; ++byte) {
+      ASSERT_EQ(quick.at(byte).read.access, block.at(byte).read.access);
+      ASSERT_EQ(quick.at(byte).read.lane, block.at(byte).read.lane);
+      ASSERT_EQ(quick.at(byte).other_read.access, block.at(byte).other_read.access);
+      ASSERT_EQ(quick.at(byte).other_read.lane, block.at(byte).other_read.lane);
+    }
+  }
+}
+
+TEST_F(CheckShadow, ABlockIsWrittenUntilItIsForgotten) {
+  EXPECT_TRUE(block.is_unwritten());
+  write(0, 4, 1);
+  EXPECT_FALSE(block.is_unwritten());
+  write_block(2);
+  EXPECT_FALSE(block.is_unwritten());
+  read(4, 8, 3);
+  EXPECT_FALSE(block.is_unwritten());
 }
 
 TEST_F(CheckShadow, AReadThatIsOrderedAfterAnotherTakesItsPlace) {
