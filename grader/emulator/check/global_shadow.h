@@ -24,14 +24,20 @@ class GlobalShadow {
   // always access one.
   class Visited {
    public:
+    Visited() = default;
+    ~Visited() { leave(); }
+    Visited(const Visited&) = delete;
+    Visited& operator=(const Visited&) = delete;
+
     void leave() {
-      lock_ = {};
+      if (mutex_ != nullptr) mutex_->unlock();
+      mutex_ = nullptr;
       number_ = nowhere;
     }
 
    private:
     friend class GlobalShadow;
-    std::unique_lock<std::mutex> lock_;
+    std::mutex* mutex_ = nullptr;  // held
     std::uint64_t number_ = nowhere;
     Page* page_ = nullptr;
   };
@@ -46,7 +52,8 @@ class GlobalShadow {
       if (page != visited.number_) {
         visited.leave();
         Shard& shard = shards_[page % shards_.size()];
-        visited.lock_ = std::unique_lock(shard.mutex);
+        shard.mutex.lock();
+        visited.mutex_ = &shard.mutex;
         visited.number_ = page;
         visited.page_ = &shard.page(page);
       }

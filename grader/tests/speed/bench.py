@@ -117,11 +117,16 @@ def checked_labs() -> Iterator[Row]:
     yield Row(f"checked: the slowest lab's tests, {slowest}", by_lab[slowest][1].seconds, 20, "s", True)
 
 
-def checked(what: str, case: str) -> Row:
+def checked(what: str, case: str, target: float = 3) -> Row:
     """The same of one kernel: the processor's time with the checker, by that without it in the same minute. Kernels
     that do nothing but move bytes are the worst case."""
     pairs = [(run(case, check="on", runs=3).cpu_seconds, run(case, runs=3).cpu_seconds) for _ in range(3)]
-    return Row(f"checked, by unchecked: {what}", min(on / off for on, off in pairs), 10, "times", True)
+    return Row(f"checked, by unchecked: {what}", min(on / off for on, off in pairs), target, "times", True)
+
+
+def checked_products(what: str, case: str) -> Row:
+    pairs = [[measure_products(case, check=check)["cpu_seconds"] for check in ("on", "off")] for _ in range(3)]
+    return Row(f"checked, by unchecked: {what}", min(on / off for on, off in pairs), 3, "times", True)
 
 
 def start_up() -> Row:
@@ -156,10 +161,16 @@ def rows() -> Iterator[Row]:
     beyond = (tiles.peak_bytes - tiles.bytes) / 1e6
     yield Row("memory that this takes beyond the two arrays", beyond, 256, "MB", True)
     yield from checked_labs()
+    yield checked("one lane counts", "alone")
+    yield checked("Collatz, each thread a number", "collatz")
     yield checked("vector copy, 16 bytes a thread", "vectors")
-    yield checked("transpose through shared memory", "transpose")
-    yield checked("TMA copy in tiles of 512 bytes", "tiles-512")
-    yield checked("TMA copy in tiles of 4 KiB", "tiles-4096")
+    yield checked("copy of words in a loop", "words")
+    yield checked("sums in shared memory", "sums")
+    yield checked("plain matrix product: inputs that nobody writes", "reference", target=4)
+    yield checked_products("wgmma m64n8k16 of bf16", "small")
+    yield checked("transpose through shared memory", "transpose", target=10)
+    yield checked("TMA copy in tiles of 512 bytes", "tiles-512", target=10)
+    yield checked("TMA copy in tiles of 4 KiB", "tiles-4096", target=10)
     watched = run("many-vectors", threads=2, runs=1, check="on")
     shadow = (watched.peak_bytes - vectors.peak_bytes) / vectors.bytes
     yield Row("memory of the checker, by byte of global memory touched", shadow, 2, "bytes", True)

@@ -3,6 +3,7 @@
 //     tmaemu speed CASE RUNS      prints the run that took the least time, as JSON
 //
 // Results are checked: a fast emulator that is wrong is of no use.
+#include <cuda_fp16.h>
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -256,6 +257,94 @@ void run_transpose(int runs) {
   }
 }
 
+// --- What students write first: one lane, lanes that part, words, a reduction, and the reference
+// that a product is compared with. Of the checker they ask the most.
+
+constexpr int plain_threads = 256;
+
+__global__ void count_alone(unsigned* out, unsigned turns) {
+  if (threadIdx.x != 0) return;
+  unsigned number = 1, sum = 0;
+#pragma unroll 1
+  for (unsigned i = 0; i < turns; ++i) {
+    number = number * 1664525 + 1013904223;
+    sum += number >> 31;
+  }
+  *out = sum;
+}
+
+__global__ void collatz(unsigned* out) {
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned steps = 0;
+  for (std::uint64_t number = thread + 1; number != 1; ++steps) {
+    number = number % 2 == 0 ? number / 2 : 3 * number + 1;
+  }
+  out[thread] = steps;
+}
+
+__global__ void copy_words(unsigned* out, const unsigned* in, std::size_t count) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) out[i] = in[i];
+}
+
+__global__ void add_up(unsigned* out, const unsigned* in) {
+  __shared__ unsigned sums[plain_threads];
+  sums[threadIdx.x] = in[blockIdx.x * plain_threads + threadIdx.x];
+  __syncthreads();
+#pragma unroll 1
+  for (unsigned half = plain_threads / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = sums[0];
+}
+
+// Each thread reads a row and a column of elements that nobody writes.
+__global__ void multiply_plainly(float* c, const __half* a, const __half* b, int size) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < size; ++k) {
+    sum += __half2float(a[row * size + k]) * __half2float(b[k * size + column]);
+  }
+  c[row * size + column] = sum;
+}
+
+// Of arrays of ones; `expected`: of each element of the result, as far as it is known.
+template <class In, class Out, class Launch>
+void run_plain(int runs, std::size_t count, std::size_t results, const In& one, Launch launch,
+               const Out* expected = nullptr) {
+  In* in = nullptr;
+  Out* out = nullptr;
+  check(cudaMalloc(&in, count * sizeof(In)));
+  check(cudaMalloc(&out, results * sizeof(Out)));
+  check(cudaMemcpy(in, std::vector<In>(count, one).data(), count * sizeof(In), cudaMemcpyDefault));
+  print(best_of(runs, [&] { launch(out, in); }), 0);
+  std::vector<Out> found(results);
+  check(cudaMemcpy(found.data(), out, results * sizeof(Out), cudaMemcpyDefault));
+  const auto is_wrong = [&](const Out& each) { return expected != nullptr && each != *expected; };
+  if (std::any_of(found.begin(), found.end(), is_wrong)) fail("the result is wrong");
+}
+
+void run_sums(int runs) {
+  constexpr unsigned ctas = 4000;
+  constexpr unsigned sum = plain_threads;
+  run_plain<unsigned, unsigned>(
+      runs, std::size_t{ctas} * plain_threads, ctas, 1,
+      [](unsigned* out, const unsigned* in) { add_up<<<ctas, plain_threads>>>(out, in); }, &sum);
+}
+
+void run_reference(int runs) {
+  constexpr int size = 256;
+  constexpr float sum = size;
+  run_plain<__half, float>(
+      runs, size * size, size * size, __float2half(1.0f),
+      [](float* out, const __half* in) {
+        multiply_plainly<<<dim3(size / 16, size / 16), dim3(16, 16)>>>(out, in, in, size);
+      },
+      &sum);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -272,6 +361,25 @@ int main(int count, char** arguments) {
     run_mma(runs, 16);
   } else if (name == "vectors") {
     run_copy(runs, some_bytes, launch_vectors);
+  } else if (name == "words") {
+    run_copy(runs, some_bytes, [](std::byte* out, const std::byte* in, std::size_t bytes) {
+      copy_words<<<64, plain_threads>>>(reinterpret_cast<unsigned*>(out),
+                                        reinterpret_cast<const unsigned*>(in),
+                                        bytes / sizeof(unsigned));
+    });
+  } else if (name == "alone") {
+    run_plain<unsigned, unsigned>(runs, 1, 1, 0, [](unsigned* out, const unsigned*) {
+      count_alone<<<1, 32>>>(out, 4'000'000);
+    });
+  } else if (name == "collatz") {
+    constexpr unsigned numbers = 1u << 18;
+    run_plain<unsigned, unsigned>(runs, 1, numbers, 0, [](unsigned* out, const unsigned*) {
+      collatz<<<numbers / plain_threads, plain_threads>>>(out);
+    });
+  } else if (name == "sums") {
+    run_sums(runs);
+  } else if (name == "reference") {
+    run_reference(runs);
   } else if (name == "transpose") {
     run_transpose(runs);
   } else if (name == "tiles-512") {
