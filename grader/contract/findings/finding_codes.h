@@ -47,7 +47,7 @@ std::optional<FindingCode> find_finding_code(std::string_view name);
 std::string_view name_of(FindingKind kind);
 
 // What a finding says: one enumerator for each sentence.
-enum class Sentence : std::uint8_t;
+enum class Sentence : std::uint16_t;
 
 struct SentenceEntry {
   Sentence sentence;

@@ -5,7 +5,7 @@
 
 namespace tmaemu {
 
-enum class Sentence : std::uint8_t {
+enum class Sentence : std::uint16_t {
 #define SENTENCE(row, ...) row,
 #include "contract/findings/sentences.def"
 #undef SENTENCE

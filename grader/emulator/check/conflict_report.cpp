@@ -50,12 +50,7 @@ std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
   const ThreadId thread = before.thread(place.earlier_lane);
   const ThreadId now = c.now.thread(place.now_lane);
   if (!before.is_asynchronous()) return context.mbarriers.short_edge(thread, before.time, now);
-  if (before.kind == AccessKind::load && c.read_was_served) {
-    const auto arrival = context.mbarriers.handed_back(now, thread);
-    if (!arrival) return std::nullopt;
-    return context.state.note(NoteSentence::gives_stage_back, arrival->site, arrival->thread);
-  }
-  if (before.kind == AccessKind::load) {
+  if (before.kind == AccessKind::load && !c.read_was_served) {
     if (!c.now_writes) {
       const auto gives_up = bounded_try_before(context.state.launch.program, c.now.site);
       if (gives_up) return context.state.note(NoteSentence::gives_up_waiting, *gives_up, now);
@@ -161,6 +156,36 @@ Note note_of(const LaunchState& launch, const PastAccess& access, unsigned lane,
   return note;
 }
 
+namespace {
+
+// Where the reader's warp has given the stage back before it read, and the loader has waited for
+// that: accuses this arrival. Returns the note about the load, which comes behind that of the read.
+std::optional<Note> accuse_release(const AccessContext& context, const Conflict& c,
+                                   const ConflictPlace& place, Finding& finding, Note& note) {
+  const bool read_is_later = c.earlier_writes;
+  const PastAccess& read = read_is_later ? c.now : c.earlier;
+  const PastAccess& load = read_is_later ? c.earlier : c.now;
+  if (read.is_asynchronous() || load.kind != AccessKind::load || !context.order().is_own(read) ||
+      !context.order().is_own(load)) {
+    return std::nullopt;
+  }
+  const unsigned lane = read_is_later ? place.now_lane : place.earlier_lane;
+  const unsigned load_lane = read_is_later ? place.earlier_lane : place.now_lane;
+  const ThreadId reader = read.thread(lane);
+  const ThreadId loader = load.thread(load_lane);
+  auto arrival = context.mbarriers.given_back(reader, read.time, loader);
+  if (!arrival && read_is_later) arrival = context.mbarriers.handed_back(reader, loader);
+  if (!arrival) return std::nullopt;
+  const LaunchState& launch = context.state.launch;
+  finding = finding_of(launch, read, lane, false, Sentence::stage_given_back_early, place.byte);
+  finding.site = arrival->site;
+  finding.thread = arrival->thread;
+  note = note_of(launch, read, lane, NoteSentence::read_here, place.byte);
+  return note_of(launch, load, load_lane, NoteSentence::load_issued_here, place.byte);
+}
+
+}  // namespace
+
 void report_conflict(const AccessContext& context, const Conflict& c, const Verdict& verdict,
                      const ConflictPlace& place) {
   ClusterState& state = context.state;
@@ -180,7 +205,12 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
                                           c.earlier_writes, verdict.sentence, place.byte);
   Note note = is_later ? note_of(state.launch, before, place.earlier_lane, verdict.note, place.byte)
                        : note_of(state.launch, c.now, place.now_lane, verdict.note, place.byte);
-  const auto edge = short_edge(context, c, place);
+  auto edge = short_edge(context, c, place);
+  std::optional<Note> load;
+  if (verdict.sentence == Sentence::load_over_unread_data) {
+    load = accuse_release(context, c, place, finding, note);
+    if (load) edge = load;
+  }
   if (is_use_of_copy(verdict.sentence) && is_completed_by(before, CompletedBy::copies_of_lane)) {
     if (auto cause = uncommitted_copy(context, before, place.earlier_lane)) {
       finding = *std::move(cause);
@@ -192,7 +222,7 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
                                               edge);
   } else if (is_early_use(verdict.sentence) && is_completed_by(c.now, CompletedBy::phase)) {
     context.operations.report_unawaited_phase(c.now, earlier_thread, std::move(finding),
-                                              std::move(note));
+                                              std::move(note), load);
   } else if (verdict.sentence == Sentence::store_over_itself) {
     state.report(std::move(finding));  // there is no other place
   } else if (are_equal_writes(c) && before.is_asynchronous()) {

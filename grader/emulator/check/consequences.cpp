@@ -34,7 +34,7 @@ constexpr std::array two_operations_of_laps{
     Says::load_into_stage_in_use};
 constexpr std::array laps{Says::load_into_stage_in_use, Says::race_of_copies};
 constexpr std::array overlapping{Says::overlapping_loads, Says::load_into_stage_in_use};
-constexpr std::array loads_over_unread{Says::load_over_unread_data};
+constexpr std::array loads_over_unread{Says::load_over_unread_data, Says::stage_given_back_early};
 constexpr std::array waits_for_too_little{
     Says::wait_returned_for_past_phase, Says::no_bytes_announced,
     Says::fewer_bytes_announced,        Says::no_bytes_announced_there,
@@ -74,14 +74,15 @@ constexpr std::array uses_of_stages{
     Says::fewer_bytes_announced,          Says::no_bytes_announced_there,
     Says::fewer_bytes_announced_there,    Says::arrival_beyond_count,
     Says::more_bytes_announced,           Says::mbarrier_arrivals,
-    Says::load_over_reads_of_lanes};
+    Says::load_over_reads_of_lanes,       Says::stage_given_back_early};
 constexpr std::array unwritten_factors{Says::product_reads_unwritten};
 constexpr std::array arrivals_of_copies{Says::copies_arrive_beyond_count};
 constexpr std::array uses_of_copies{
     Says::read_before_copy_done,        Says::store_reads_copy_in_flight,
     Says::product_reads_copy_in_flight, Says::load_over_unread_data,
-    Says::load_over_reads_of_lanes,     Says::arrival_beyond_count,
-    Says::arrival_beyond_count_of_lap,  Says::copy_beyond_arrivals};
+    Says::load_over_reads_of_lanes,     Says::stage_given_back_early,
+    Says::arrival_beyond_count,         Says::arrival_beyond_count_of_lap,
+    Says::copy_beyond_arrivals};
 constexpr std::array steps{Says::matrix_steps_overlap, Says::matrix_step_stays};
 constexpr std::array handovers_of_lanes{Says::load_over_reads_of_lanes};
 constexpr std::array unfit_descriptors{

@@ -108,6 +108,9 @@ class MbarrierChecker {
 
   // The last arrival of `reader`, if `loader` waits for the mbarrier: it gives a stage back.
   std::optional<Action> handed_back(ThreadId reader, ThreadId loader) const;
+  // Of the phase that `loader` has waited for last: the arrival by which the reader's warp gave a
+  // stage back before that moment of its own.
+  std::optional<Action> given_back(ThreadId reader, Time before, ThreadId loader) const;
 
   // A thread of the CTA has waited for the phase, or knows of one that did.
   bool is_known(const PhaseOf& phase, const Clock& clock) const;

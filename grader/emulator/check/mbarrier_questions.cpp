@@ -85,6 +85,19 @@ std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, Time since,
   return found;
 }
 
+std::optional<Action> MbarrierChecker::given_back(ThreadId reader, Time before,
+                                                  ThreadId loader) const {
+  const auto last = last_wait(loader);
+  const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
+  if (own == nullptr || own->phase != last->phase + 1) return std::nullopt;
+  std::optional<Action> found;
+  for (const PhaseLedger::Arriver& arrival : own->previous.arrivers) {
+    if (arrival.announces || arrival.thread == loader) continue;
+    if (warp_of(arrival.thread) == warp_of(reader) && arrival.time < before) found = arrival;
+  }
+  return found;
+}
+
 std::optional<Action> MbarrierChecker::handed_back(ThreadId reader, ThreadId loader) const {
   const auto& last = last_arrivals_[state_.slot(reader)];
   const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;

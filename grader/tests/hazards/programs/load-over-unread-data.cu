@@ -41,13 +41,13 @@ __global__ void arrival_before_the_read(const int* in, int* out) {
     for (int lap = 0; threadIdx.x == 96 && lap < 3; ++lap) {
       wait_parity(&empty, (lap + 1) % 2);
       arrive_and_expect(&full, sizeof(tile));
-      load_bulk(tile, in + 96 * lap, sizeof(tile), &full);  //: load-over-unread-data
+      load_bulk(tile, in + 96 * lap, sizeof(tile), &full);  //: other
     }
   } else {
     for (int lap = 0; lap < 3; ++lap) {
       wait_parity(&full, lap % 2);
       if constexpr (mistaken) {
-        arrive(&empty);
+        arrive(&empty);  //: load-over-unread-data
       }
       out[96 * lap + threadIdx.x] = tile[threadIdx.x];  //: other
       fence_proxy_async_shared();
@@ -290,11 +290,11 @@ __global__ void __cluster_dims__(2) copy_into_the_peer(const int* in, int* out) 
       const uint32_t remote = address_in_cta(tile, 1);
       const uint32_t barrier = address_in_cta(&full, 1);
       arrive_and_expect_remote(barrier, sizeof(tile));
-      copy_bulk_to_cta(remote, source[lap], sizeof(tile), barrier);  //: load-over-unread-data
+      copy_bulk_to_cta(remote, source[lap], sizeof(tile), barrier);  //: other
     } else if (cluster_rank() == 1) {
       wait_parity_cluster(&full, lap);
       if (mistaken && lap == 0) {
-        arrive_remote(address_in_cta(&empty, 0));
+        arrive_remote(address_in_cta(&empty, 0));  //: load-over-unread-data
       }
       out[128 * lap + threadIdx.x] = tile[threadIdx.x];  //: other
       fence_proxy_async_shared();

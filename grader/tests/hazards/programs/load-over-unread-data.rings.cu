@@ -185,6 +185,40 @@ __global__ void __cluster_dims__(2) peer_is_not_asked(const int* in, int* out) {
   }
   cluster_sync();
 }
+// The stage is given back behind the first of two passes; a barrier lies before the second.
+//: pair given_back_between_two_passes
+int next_to_each_other(int i) {
+  return i / 96 * 96 + (i % 96 ^ 1) + i + 2;
+}
+template <bool mistaken>
+__global__ void given_back_between_two_passes(const int* in, int* out) {
+  __shared__ alignas(128) int ring[2][96];
+  __shared__ uint64_t full[2], empty[2];
+  prepare_ring(full, empty, 96);
+  if (threadIdx.x >= 96) {
+    for (int lap = 0; threadIdx.x == 96 && lap < LAPS; ++lap) {
+      const int stage = lap % 2;
+      wait_parity(&empty[stage], (lap / 2 + 1) % 2);
+      arrive_and_expect(&full[stage], sizeof(ring[0]));
+      load_bulk(ring[stage], in + 96 * lap, sizeof(ring[0]), &full[stage]);  //: other
+    }
+  } else {
+    for (int lap = 0; lap < LAPS; ++lap) {
+      const int stage = lap % 2;
+      wait_parity(&full[stage], lap / 2);
+      const int own = ring[stage][threadIdx.x];
+      fence_proxy_async_shared();
+      if constexpr (mistaken) {
+        arrive(&empty[stage]);  //: load-over-unread-data
+      }
+      named_barrier_sync(1, 96);
+      out[96 * lap + threadIdx.x] = own + ring[stage][threadIdx.x ^ 1];  //: other
+      fence_proxy_async_shared();
+      if constexpr (!mistaken) arrive(&empty[stage]);
+    }
+  }
+}
+
 int four_tiles_twice(int i) {
   return i % 256 + 1;
 }
@@ -201,6 +235,8 @@ constexpr Pair pairs[] = {
     pair<one_stage<true>, one_stage<false>, the_input, Shape{.threads = 64}>("one_stage"),
     pair<peer_is_not_asked<true>, peer_is_not_asked<false>, four_tiles_twice,
          Shape{.blocks = 2, .checked = 512}>("peer_is_not_asked"),
+    pair<given_back_between_two_passes<true>, given_back_between_two_passes<false>,
+         next_to_each_other, Shape{.checked = 384}>("given_back_between_two_passes"),
 };
 
 int main(int argc, char** argv) {
