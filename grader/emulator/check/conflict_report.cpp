@@ -2,12 +2,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "contract/findings/sentences.h"
 #include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/program/bounded_tries.h"
+#include "emulator/program/flow.h"
 
 namespace tmaemu::check {
 namespace {
@@ -42,11 +44,29 @@ std::optional<Finding> uncommitted_copy(const AccessContext& context, const Past
   return context.state.finding(Sentence::copies_not_committed, *site, issuer);
 }
 
+// A proxy fence on the way from one to the other that names the other state space.
+std::optional<Note> fence_of_other_space(const AccessContext& context, const Conflict& c) {
+  const Program& program = context.state.launch.program;
+  const auto is_of_other_space = [&](const ptx::Instruction& instruction) {
+    const std::string_view fence = instruction.mnemonic;
+    return fence.starts_with("fence.proxy.async.") &&
+           (fence.find(".global") != std::string_view::npos) != c.is_global;
+  };
+  for (std::uint32_t site = 0; site < program.sites.size(); ++site) {
+    if (is_of_other_space(*program.sites[site]) && may_come_to(program, c.earlier.site, site) &&
+        may_come_to(program, site, c.now.site)) {
+      return Note{NoteSentence::fences_other_space, site};
+    }
+  }
+  return std::nullopt;
+}
+
 // What stands between the two and was to order them.
 std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
                                const ConflictPlace& place) {
   const PastAccess& before = c.earlier;
-  if (!context.order().is_own(before) || c.is_ordered) return std::nullopt;
+  if (!context.order().is_own(before)) return std::nullopt;
+  if (c.is_ordered) return fence_of_other_space(context, c);
   const ThreadId thread = before.thread(place.earlier_lane);
   const ThreadId now = c.now.thread(place.now_lane);
   if (!before.is_asynchronous()) return context.mbarriers.short_edge(thread, before.time, now);

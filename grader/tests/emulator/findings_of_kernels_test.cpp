@@ -112,6 +112,21 @@ TEST(DeadlockReport, SaysNothingOfOtherKernelsWhereTheFlagIsInSharedMemory) {
   EXPECT_NE(findings.back().dump().find("nothing else in the kernel writes"), std::string::npos);
 }
 
+TEST(KernelFinding, ShowsTheProxyFenceThatNamesTheOtherStateSpace) {
+  const auto findings = findings_of(
+      at(10, "st.shared.u32 [tile], 1;") + at(11, "fence.proxy.async.global;") +
+          at(12,
+             "cp.async.bulk.global.shared::cta.bulk_group [out], [tile], 16;\n"
+             "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;"),
+      {}, std::string(file) + ".shared .align 16 .b8 tile[16];\n.global .align 16 .b8 out[16];\n");
+  ASSERT_EQ(message_of(findings),
+            "TMA store reads shared memory that no proxy fence has made visible");
+  const Json& note = findings.at(0).at("notes").back();
+  EXPECT_EQ(note.at("place").at("line"), 11);
+  EXPECT_EQ(note.at("message").get<std::string>().find("the fence here names another state space"),
+            0U);
+}
+
 TEST(KernelFinding, NamesTheStateSpaceOfAMisalignedAccess) {
   const std::string registers = ".reg .b64 %a;\n.reg .b32 %v;\n";
   EXPECT_EQ(message_of(findings_of(registers + "mov.u64 %a, 6;\nst.global.u32 [%a], %v;")),
