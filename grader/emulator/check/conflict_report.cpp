@@ -85,9 +85,15 @@ std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
     return context.state.note(NoteSentence::waits_for_another_load, wait->site, now);
   }
   if (!is_completed_by(before, CompletedBy::copies_of_lane)) return std::nullopt;
-  // Who copies, too, waits for its own copies: that the others have is what a barrier is for.
+  // Who copies, too, waits for its own copies: that the others have is what a barrier is for. Where
+  // it leaves the same group of its own pending, so do they.
   const bool is_own = thread == now;
-  if (!is_own && context.groups.copies(now).issued() != 0) return std::nullopt;
+  if (!is_own && context.groups.copies(now).issued() != 0) {
+    const std::size_t group = context.groups.copies(thread).group_of(before.completion().time);
+    const auto wait = context.groups.copies(now).last_wait_without(group);
+    if (!wait) return std::nullopt;
+    return context.state.note(NoteSentence::leaves_own_group_pending, *wait, now);
+  }
   const auto wait = context.groups.copies(thread).short_wait(before.completion().time);
   const Order& order = context.state.order;
   if (!wait || (!is_own && !order.knows(now, order.actor(thread), wait->moment))) {
