@@ -37,6 +37,10 @@ inline constexpr std::string_view help_on_launches =
     "first (cudaStreamWaitEvent); a kernel that is launched to start early calls "
     "cudaGridDependencySynchronize() (griddepcontrol.wait) before it touches what the earlier "
     "one does";
+inline constexpr std::string_view help_on_launches_in_between =
+    "let the kernel in between call cudaGridDependencySynchronize() (griddepcontrol.wait), too: "
+    "that waits for the launch before and what this one has waited for, and a kernel that starts "
+    "early and does not wait may be over before those ahead of it";
 inline constexpr std::string_view help_on_host =
     "let the host wait in between: cudaStreamSynchronize() for the stream of the work, "
     "cudaEventSynchronize() for an event behind it, or cudaDeviceSynchronize(); a launch and a "

@@ -2,12 +2,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "contract/findings/sentences.h"
 #include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/program/bounded_tries.h"
+#include "emulator/program/flow.h"
 
 namespace tmaemu::check {
 namespace {
@@ -42,11 +44,29 @@ std::optional<Finding> uncommitted_copy(const AccessContext& context, const Past
   return context.state.finding(Sentence::copies_not_committed, *site, issuer);
 }
 
+// A proxy fence on the way from one to the other that names the other state space.
+std::optional<Note> fence_of_other_space(const AccessContext& context, const Conflict& c) {
+  const Program& program = context.state.launch.program;
+  const auto is_of_other_space = [&](const ptx::Instruction& instruction) {
+    const std::string_view fence = instruction.mnemonic;
+    return fence.starts_with("fence.proxy.async.") &&
+           (fence.find(".global") != std::string_view::npos) != c.is_global;
+  };
+  for (std::uint32_t site = 0; site < program.sites.size(); ++site) {
+    if (is_of_other_space(*program.sites[site]) && may_come_to(program, c.earlier.site, site) &&
+        may_come_to(program, site, c.now.site)) {
+      return Note{NoteSentence::fences_other_space, site};
+    }
+  }
+  return std::nullopt;
+}
+
 // What stands between the two and was to order them.
 std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
                                const ConflictPlace& place) {
   const PastAccess& before = c.earlier;
-  if (!context.order().is_own(before) || c.is_ordered) return std::nullopt;
+  if (!context.order().is_own(before)) return std::nullopt;
+  if (c.is_ordered) return fence_of_other_space(context, c);
   const ThreadId thread = before.thread(place.earlier_lane);
   const ThreadId now = c.now.thread(place.now_lane);
   if (!before.is_asynchronous()) return context.mbarriers.short_edge(thread, before.time, now);
@@ -60,9 +80,15 @@ std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
     return context.state.note(NoteSentence::waits_for_another_load, wait->site, now);
   }
   if (!is_completed_by(before, CompletedBy::copies_of_lane)) return std::nullopt;
-  // Who copies, too, waits for its own copies: that the others have is what a barrier is for.
+  // Who copies, too, waits for its own copies: that the others have is what a barrier is for. Where
+  // it leaves the same group of its own pending, so do they.
   const bool is_own = thread == now;
-  if (!is_own && context.groups.copies(now).issued() != 0) return std::nullopt;
+  if (!is_own && context.groups.copies(now).issued() != 0) {
+    const std::size_t group = context.groups.copies(thread).group_of(before.completion().time);
+    const auto wait = context.groups.copies(now).last_wait_without(group);
+    if (!wait) return std::nullopt;
+    return context.state.note(NoteSentence::leaves_own_group_pending, *wait, now);
+  }
   const auto wait = context.groups.copies(thread).short_wait(before.completion().time);
   const Order& order = context.state.order;
   if (!wait || (!is_own && !order.knows(now, order.actor(thread), wait->moment))) {

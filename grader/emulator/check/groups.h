@@ -50,6 +50,7 @@ class GroupLedger {
   void note_wait(std::uint32_t site, Time done, Time moment) {
     if (!waits_.empty() && waits_.back().issued == issued_ &&
         waits_.back().committed == committed()) {
+      waits_.back().done = std::max(waits_.back().done, done);
       return;
     }
     waits_.push_back({site, issued_, committed(), done, moment});
@@ -68,6 +69,24 @@ class GroupLedger {
       if (wait.committed >= operation && wait.done < operation) last = {wait.site, wait.moment};
     }
     return last;
+  }
+  // The number of the operation's group among those of the thread.
+  std::size_t group_of(Time operation) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(commits_, operation) -
+                                    commits_.begin());
+  }
+  // The instruction of the last wait, where it left the group of that number, which was committed
+  // by then, pending.
+  std::optional<std::uint32_t> last_wait_without(std::size_t group) const {
+    if (waits_.empty()) return std::nullopt;
+    const auto groups_until = [&](Time time) {
+      return static_cast<std::size_t>(std::ranges::upper_bound(commits_, time) - commits_.begin());
+    };
+    const Wait& last = waits_.back();
+    if (groups_until(last.committed) <= group || groups_until(last.done) > group) {
+      return std::nullopt;
+    }
+    return last.site;
   }
   bool has_waited_since(Time operation) const {
     return !waits_.empty() && waits_.back().issued >= operation;

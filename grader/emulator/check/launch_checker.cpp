@@ -72,7 +72,7 @@ void LaunchChecker::explain(Finding& deadlock) const {
   std::ranges::sort(waiters, {}, &Waiters::number);
   name_root(deadlock);
   for (const Waiters& each : waiters) {
-    if (std::holds_alternative<PollWait>(each.waited_for)) explain_poll(each, deadlock.notes);
+    if (std::holds_alternative<PollWait>(each.waited_for)) explain_poll(each, deadlock);
     // Where a phase lacks arrivals, the count that the mbarrier was given may be wrong.
     const auto* const wait = std::get_if<MbarrierWait>(&each.waited_for);
     if (wait == nullptr || wait->arrivals_missing == 0) continue;
@@ -125,7 +125,7 @@ DependentStart LaunchChecker::dependent_start() const {
 }
 
 // Who could set the flag that is polled there.
-void LaunchChecker::explain_poll(const Waiters& waiters, std::vector<Note>& notes) const {
+void LaunchChecker::explain_poll(const Waiters& waiters, Finding& deadlock) const {
   constexpr std::size_t most = 4;
   if (state_.program.effects[waiters.site].asks_phase) return;  // of an mbarrier, and it is over
   const FlagSetters setters = setters_of(state_.program, waiters.site);
@@ -134,14 +134,20 @@ void LaunchChecker::explain_poll(const Waiters& waiters, std::vector<Note>& note
     const bool is_told = std::ranges::any_of(
         told, [&](std::uint32_t other) { return state_.facts->are_of_one_line(site, other); });
     if (is_told || told.size() > most) continue;
-    notes.push_back({NoteSentence::would_set_flag, site, waiters.cta, waiters.first});
+    deadlock.notes.push_back({NoteSentence::would_set_flag, site, waiters.cta, waiters.first});
     told.push_back(site);
   }
   if (ran_before_ && setters.keeps_value) {
-    notes.push_back({NoteSentence::flag_kept_value, waiters.site, waiters.cta, waiters.first});
+    deadlock.notes.push_back(
+        {NoteSentence::flag_kept_value, waiters.site, waiters.cta, waiters.first});
   }
-  if (told.size() == 1 && setters.is_all) {
-    notes.push_back({NoteSentence::nobody_sets_flag, waiters.site, waiters.cta, waiters.first});
+  if (told.size() > 1 || !setters.is_all) return;
+  const auto& poll = std::get<PollWait>(waiters.waited_for);
+  if (waiters.site == deadlock.site && state_.memory.find(poll.address) != nullptr) {
+    deadlock.sentence = Sentence::flag_of_no_thread;
+  } else {
+    deadlock.notes.push_back(
+        {NoteSentence::nobody_sets_flag, waiters.site, waiters.cta, waiters.first});
   }
 }
 

@@ -47,7 +47,7 @@ class LaunchChecker final : public LaunchObserver {
  private:
   const ClusterChecker* cluster_of(const Waiters& waiters) const;
   void name_root(Finding& deadlock) const;
-  void explain_poll(const Waiters& waiters, std::vector<Note>& notes) const;
+  void explain_poll(const Waiters& waiters, Finding& deadlock) const;
 
   bool ran_before_;
   LaunchState state_;

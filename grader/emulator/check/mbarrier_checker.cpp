@@ -96,6 +96,19 @@ void MbarrierChecker::explain_wait(std::uint32_t address, std::vector<Note>& not
   const MbarrierLedger* const own = find(address);
   if (own == nullptr || !own->is_live) return;
   add_arrivals(*own, own->current, NoteSentence::arrives_here, notes);
+  for (std::uint16_t rank = 0; rank < state_.ctas; ++rank) {
+    const auto is_of_rank = [&](const Action& arrival) { return arrival.thread.rank == rank; };
+    if (rank == shared_rank(address) || std::ranges::any_of(own->current.arrivers, is_of_rank)) {
+      continue;
+    }
+    const MbarrierLedger* const other =
+        find(std::uint32_t{rank} << cta_rank_shift | shared_offset(address));
+    if (other == nullptr || !other->is_live || other->is_awaited()) continue;
+    const auto arrival = std::ranges::find_if(other->current.arrivers, is_of_rank);
+    if (arrival == other->current.arrivers.end()) continue;
+    return notes.push_back(
+        state_.note(NoteSentence::arrives_in_own_cta, arrival->site, arrival->thread));
+  }
 }
 
 void MbarrierChecker::explain_passage(ThreadId thread, const Actor& load,

@@ -13,6 +13,7 @@ constexpr unsigned word = 4;
 
 struct Meeting {
   const PastLaunch& launch;
+  bool is_outrun;
   const PastAccess& before;
   unsigned before_lane;
   bool wrote;
@@ -34,7 +35,10 @@ bool is_harmless(const Meeting& m) {
 }
 
 Sentence sentence_of(const Meeting& m) {
-  if (m.wrote && m.before.kind == AccessKind::store) return Sentence::store_of_earlier_launch;
+  if (m.wrote && m.before.kind == AccessKind::store) {
+    return m.is_outrun ? Sentence::store_of_outrun_launch : Sentence::store_of_earlier_launch;
+  }
+  if (m.is_outrun) return Sentence::use_beside_outrun_launch;
   return m.writes ? Sentence::write_beside_earlier_launch : Sentence::read_beside_earlier_launch;
 }
 
@@ -150,8 +154,15 @@ void check_neighbors(ClusterState& state, const PastAccess& now, bool writes, st
         const auto meet = [&](const Accessor& entry, bool wrote) {
           if (entry.access == 0) return;
           const PastAccess& before = launch.global->accesses[entry.access];
-          const Meeting meeting{launch, before, entry.lane, wrote || before.is_plain_write(),
-                                now,    lane,   writes,     at};
+          const Meeting meeting{launch,
+                                neighbor.is_outrun,
+                                before,
+                                entry.lane,
+                                wrote || before.is_plain_write(),
+                                now,
+                                lane,
+                                writes,
+                                at};
           if (!is_harmless(meeting)) report(state, meeting);
         };
         const LastAccesses touched = block.at(byte);

@@ -71,9 +71,15 @@ std::optional<Finding> Operations::vain_wait(ThreadId issuer, Time time) const {
 }
 
 void Operations::report_unawaited_group(const PastAccess& operation, Finding finding, Note note) {
+  std::optional<Note> edge;
   if (operation.cluster == state_.number) {
     state_.reporter.note(Fact::operation_reported, operation.operation());
     const ThreadId issuer = operation.thread(0);
+    const GroupLedger& own = groups_.bulk(issuer);
+    if (issuer == finding.thread) {
+      const auto wait = own.last_wait_without(own.group_of(operation.completion().time));
+      if (wait) edge = state_.note(NoteSentence::leaves_store_pending, *wait, issuer);
+    }
     if (auto wait = vain_wait(issuer, operation.completion().time)) {
       finding = *std::move(wait);
       note.sentence = operation.entry().issued_here;
@@ -82,7 +88,7 @@ void Operations::report_unawaited_group(const PastAccess& operation, Finding fin
       note.thread = issuer;
     }
   }
-  state_.report(std::move(finding), std::move(note));
+  state_.report(std::move(finding), std::move(note), edge);
 }
 
 void Operations::end_load(const Operation& operation, const Target& target, bool is_read) {

@@ -46,7 +46,7 @@ std::vector<Neighbor> PastLaunches::overlapped(const StreamPlace& place) const {
     const StreamPlace& own = *(*past)->request.place;
     if (own.moment.stream != place.moment.stream) continue;
     if (!(*past)->next.is_let || !is_just_before(own.moment, later->moment)) break;
-    found.push_back({*past, ends_at_wait});
+    found.push_back({*past, ends_at_wait, {}, !ends_at_wait});
     if ((*past)->next.is_let_after_wait) break;
     ends_at_wait = ends_at_wait && (*past)->next.waits;
     later = &own;

@@ -62,6 +62,7 @@ struct Neighbor {
   std::shared_ptr<const PastLaunch> launch;  // null: another use
   bool ends_at_wait = false;                 // who has passed griddepcontrol.wait comes behind it
   StreamedBytes bytes = {};
+  bool is_outrun = false;  // a launch in between may be over before it
 };
 
 class PastLaunches {

@@ -68,6 +68,29 @@ TEST(CheckGroups, AWaitBehindTheCommitIsNotInVain) {
   EXPECT_FALSE(groups.vain_wait(groups.issue()));
 }
 
+TEST(CheckGroups, TheLastWaitLeavesTheGroupsPendingThatItDoesNotCover) {
+  GroupLedger groups;
+  const Time first = groups.issue();
+  groups.commit();
+  const Time second = groups.issue();
+  groups.commit();
+  groups.note_wait(17, groups.done_after(1), 0);
+  EXPECT_FALSE(groups.last_wait_without(groups.group_of(first)));
+  EXPECT_EQ(groups.last_wait_without(groups.group_of(second)), 17u);
+  groups.note_wait(18, groups.done_after(0), 0);
+  EXPECT_FALSE(groups.last_wait_without(groups.group_of(second)));
+}
+
+TEST(CheckGroups, AWaitLeavesNoGroupPendingThatWasCommittedBehindIt) {
+  GroupLedger groups;
+  groups.issue();
+  groups.commit();
+  groups.note_wait(17, groups.done_after(0), 0);
+  const Time later = groups.issue();
+  groups.commit();
+  EXPECT_FALSE(groups.last_wait_without(groups.group_of(later)));
+}
+
 // Who has not seen the second wait has gone on behind the first one.
 TEST(CheckGroups, AWaitStaysInVainWhenItsThreadCommitsAndWaitsOnceMore) {
   GroupLedger groups;

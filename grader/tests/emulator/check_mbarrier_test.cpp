@@ -106,6 +106,21 @@ TEST(CheckMbarrierInACluster, AWaitOfOneCtaAcquiresNothingOfAnother) {
   EXPECT_TRUE(cluster.knows(ada, cleo));
 }
 
+TEST(CheckMbarrierInACluster, AWaitThatLacksArrivalsShowsThoseThatWentToTheirOwnCtas) {
+  constexpr std::uint32_t its_own = std::uint32_t{1} << cta_rank_shift | barrier;
+  Cluster cluster(2);
+  cluster.initialize(2);
+  cluster.arrive(ada, false);
+  cluster.checker.initialize(its_own, 2, cluster.action(cleo));
+  cluster.checker.arrive(
+      {.mbarrier = its_own, .count = 1, .thread = &cleo, .site = 9, .order = release});
+  std::vector<Note> notes;
+  cluster.checker.explain_wait(barrier, notes);
+  ASSERT_FALSE(notes.empty());
+  EXPECT_EQ(notes.back().sentence, NoteSentence::arrives_in_own_cta);
+  EXPECT_EQ(notes.back().site, 9U);
+}
+
 TEST(CheckMbarrierInACluster, AWaitOfOneCtaAcquiresWhatItsOwnThreadsRelease) {
   Cluster cluster(2);
   cluster.initialize(1);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/findings/sentences.h"
 #include "emulator/check/neighbor_checker.h"
 #include "tests/emulator/checked_cluster.h"
 
@@ -31,7 +32,8 @@ struct EarlierLaunch {
 
 class CheckNeighbor : public testing::Test, protected EarlierLaunch, protected CheckedCluster {
  protected:
-  CheckNeighbor() : CheckedCluster(1, {{past, true, {}}}) {}
+  explicit CheckNeighbor(bool is_outrun = false)
+      : CheckedCluster(1, {{past, !is_outrun, {}, is_outrun}}) {}
   // One thread reads all of it, as a load of the engine does.
   Codes found_by_ada() {
     PastAccess read;
@@ -55,6 +57,17 @@ TEST_F(CheckNeighbor, TheThreadThatHasWaitedReadsAllOfIt) {
 TEST_F(CheckNeighbor, WhatAnotherThreadHasWaitedForIsNotOrdered) {
   state.order.acquire({0, 1}, earlier_launches, 1);
   EXPECT_EQ(found_by_ada(), Codes{"data-race"});
+}
+
+struct CheckOutrunNeighbor : CheckNeighbor {
+  CheckOutrunNeighbor() : CheckNeighbor(true) {}
+};
+
+// Its thread has waited itself, so the help may not ask that of it.
+TEST_F(CheckOutrunNeighbor, TheLaunchInBetweenIsWhatHasToWait) {
+  state.order.acquire(ada, earlier_launches, 1);
+  ASSERT_EQ(found_by_ada(), Codes{"data-race"});
+  EXPECT_EQ(log.findings[0].sentence, Sentence::use_beside_outrun_launch);
 }
 
 TEST_F(CheckNeighbor, WhoAcquiresWhatItReleasedComesBehindIt) {

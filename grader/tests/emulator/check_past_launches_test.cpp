@@ -14,10 +14,12 @@ class CheckPastLaunches : public testing::Test {
     DependentStart next = {};
   };
 
-  // Of the neighbors of the last launch: which one, and whether its wait ends it.
+  // Of the neighbors of the last launch: which one, whether its wait ends it, and whether one in
+  // between may be over before it.
   struct Beside {
     std::uint64_t launch;
     bool ends_at_wait;
+    bool is_outrun = false;
     bool operator==(const Beside&) const = default;
   };
 
@@ -32,7 +34,7 @@ class CheckPastLaunches : public testing::Test {
     }
     std::vector<Beside> found;
     for (const Neighbor& neighbor : neighbors_) {
-      found.push_back({neighbor.launch->number, neighbor.ends_at_wait});
+      found.push_back({neighbor.launch->number, neighbor.ends_at_wait, neighbor.is_outrun});
     }
     return found;
   }
@@ -72,7 +74,7 @@ TEST_F(CheckPastLaunches, AWaitDoesNotEndWhatTheOneInTheMiddleDidNotWaitFor) {
   EXPECT_EQ(beside_the_last_of({{.next = {.is_let = true}},
                                 {.starts_early = true, .next = {.is_let = true}},
                                 {.starts_early = true}}),
-            (std::vector<Beside>{{2, true}, {1, false}}));
+            (std::vector<Beside>{{2, true}, {1, false, true}}));
 }
 
 TEST_F(CheckPastLaunches, AWaitEndsWhatTheOneInTheMiddleWaitsForWhenItHasLetTheNextOneStart) {

@@ -86,6 +86,47 @@ TEST(DeadlockReport, BeginsWithTheBarrierThatWaitsForMoreThreadsThanThereAre) {
 
 // --- Messages ---
 
+// Launches run one after another, and CUDA promises no more.
+TEST(DeadlockReport, SaysOfAFlagThatOnlyAnotherKernelCouldSetThatItDoesNotRunMeanwhile) {
+  const auto findings =
+      findings_of(".reg .pred %p;\n.reg .b32 %v;\n" +
+                      at(10,
+                         "again:\nld.acquire.gpu.global.b32 %v, [flag];\nsetp.eq.u32 %p, %v, 0;\n"
+                         "@%p bra again;"),
+                  {}, std::string(file) + ".global .align 4 .b32 flag;\n");
+  EXPECT_EQ(message_of(findings),
+            "nothing in the kernel can run any more: threads poll a flag in global memory that "
+            "nothing else in the kernel writes, and a kernel that is launched later does not run "
+            "at the same time");
+  EXPECT_EQ(findings.at(0).at("place").at("line"), 10);
+}
+
+// A flag in shared memory no other kernel can set.
+TEST(DeadlockReport, SaysNothingOfOtherKernelsWhereTheFlagIsInSharedMemory) {
+  const auto findings = findings_of(
+      ".reg .pred %p;\n.reg .b32 %v;\n"
+      "again:\nld.volatile.shared.b32 %v, [flag];\nsetp.ne.u32 %p, %v, 123;\n@%p bra again;",
+      {}, std::string(file) + ".shared .align 4 .b32 flag;\n");
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings.back().value("message", "").find("launched later"), std::string::npos);
+  EXPECT_NE(findings.back().dump().find("nothing else in the kernel writes"), std::string::npos);
+}
+
+TEST(KernelFinding, ShowsTheProxyFenceThatNamesTheOtherStateSpace) {
+  const auto findings = findings_of(
+      at(10, "st.shared.u32 [tile], 1;") + at(11, "fence.proxy.async.global;") +
+          at(12,
+             "cp.async.bulk.global.shared::cta.bulk_group [out], [tile], 16;\n"
+             "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;"),
+      {}, std::string(file) + ".shared .align 16 .b8 tile[16];\n.global .align 16 .b8 out[16];\n");
+  ASSERT_EQ(message_of(findings),
+            "TMA store reads shared memory that no proxy fence has made visible");
+  const Json& note = findings.at(0).at("notes").back();
+  EXPECT_EQ(note.at("place").at("line"), 11);
+  EXPECT_EQ(note.at("message").get<std::string>().find("the fence here names another state space"),
+            0U);
+}
+
 TEST(KernelFinding, NamesTheStateSpaceOfAMisalignedAccess) {
   const std::string registers = ".reg .b64 %a;\n.reg .b32 %v;\n";
   EXPECT_EQ(message_of(findings_of(registers + "mov.u64 %a, 6;\nst.global.u32 [%a], %v;")),

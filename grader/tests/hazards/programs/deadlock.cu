@@ -310,7 +310,7 @@ __global__ void flag_beside_the_flag(const int* in, int* out, int* flags) {
 template <bool mistaken>
 __global__ void flag_that_nobody_sets(const int* in, int* out, int* flags) {
   if (threadIdx.x == 0 && !mistaken) store_relaxed(flags, 1);
-  while (load_relaxed(flags) == 0) {  //: other //: deadlock
+  while (load_relaxed(flags) == 0) {  //: deadlock
   }
   out[threadIdx.x] = in[threadIdx.x];
 }
