@@ -13,7 +13,7 @@ import os
 import pwd
 import stat
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -105,13 +105,23 @@ class Server:
 
     def accept(self) -> None:
         """Gives each new hand-in its place in line, in the order in which they came."""
-        arrived = sorted(self._arrived(), key=lambda arrival: (arrival[0], arrival[1].name))
-        labs = self.labs() if arrived else ()
+        arrived = sorted(self._arrived(), key=lambda arrival: (arrival[0], arrival[2].ticket))
+        if not arrived:
+            return
+        labs = self.labs()
+        line = {(one.student, one.ticket.lab): one for one in self.places.line()}
+        known = {one.ticket.ticket for one in line.values()}
         for _, path, ticket in arrived:
-            self._accept(path, ticket, labs)
+            # The same ticket twice, or the server was ended when it had its copy: the first has it.
+            if ticket.ticket in known or self.places.verdict(ticket).exists():
+                self._remove(path)
+            elif (one := self._accepted(path, ticket, labs, line)) is not None:
+                line[one.student, ticket.lab] = one
+                known.add(ticket.ticket)
 
     def _arrived(self) -> Iterator[tuple[int, Path, Ticket]]:
-        """What lies in incoming, with the time at which it came."""
+        """What lies in incoming, with the time at which it came there: by the file system, since the time at which a
+        file was written is whatever its owner says."""
         for path in self.places.incoming.iterdir():
             ticket = Ticket.of(path.name)
             if ticket is None:
@@ -120,34 +130,34 @@ class Server:
                 about = path.lstat()
                 # A folder is nobody's hand-in, and cannot be removed by another.
                 if not stat.S_ISDIR(about.st_mode):
-                    yield about.st_mtime_ns, path, ticket
+                    yield about.st_ctime_ns, path, ticket
 
-    def _accept(self, path: Path, ticket: Ticket, labs: Collection[str]) -> None:
-        line = self.places.line()
-        if self.places.verdict(ticket).exists() or any(one.ticket.ticket == ticket.ticket for one in line):
-            self._remove(path)  # the same ticket twice, or the server was ended when it had its copy
-            return
+    def _accepted(
+        self, path: Path, ticket: Ticket, labs: Collection[str], line: Mapping[tuple[str, str], Waiting]
+    ) -> Waiting | None:
+        """None where it is not. `line`: what waits, by its student and lab."""
         now = self.clock()
         try:
             student = self.owner(path)
             self._require_turn(student, ticket, labs, now)
             content = read_hand_in(path)
         except FileNotFoundError:
-            return  # its owner may take it back at any time
+            return None  # its owner may take it back at any time
         except (UsageError, OSError) as error:
             why = f"it cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
             self._tell(ticket, {"state": "refused", "text": why})
             self._remove(path)
-            return
-        for other in line:
-            if (other.student, other.ticket.lab) == (student, ticket.lab):
-                self._end(self.places.waiting / other.name, other, {"state": "replaced", "text": "by a newer hand-in"})
+            return None
+        other = line.get((student, ticket.lab))
+        if other is not None:
+            self._end(self.places.waiting / other.name, other, {"state": "replaced", "text": "by a newer hand-in"})
         self._last = max(self._last + 1, time.time_ns())
         one = Waiting(self._last, 0, student, ticket)
         replace_atomically(self.places.waiting / one.name, lambda unfinished: unfinished.write_bytes(content))
         self.history.accept(one, now)
         self._remove(path)
         self.say(f"{student}: {ticket.lab} is accepted")
+        return one
 
     def _require_turn(self, student: str, ticket: Ticket, labs: Collection[str], now: float) -> None:
         """UsageError where nothing of this student and lab is accepted now."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from work_counter import LINEAR, work_of
 
 from staff.gpu_queue.server import Server, Verdict
 from tmagrade.basics.errors import GraderFault, UsageError
@@ -100,10 +101,14 @@ def test_the_place_in_line_is_said(places: Places, server: Server) -> None:
     assert in_words(read_verdict(places.verdict(tickets[2]))) == "number 2 in line"
 
 
-def test_who_comes_first_is_graded_first(places: Places, server: Server, gpu: FakeGpu) -> None:
-    for number, student in enumerate(("ada", "ben", "cy")):
+def test_who_comes_first_is_graded_first_whatever_the_files_say(places: Places, server: Server, gpu: FakeGpu) -> None:
+    for number, student in enumerate(("cy", "ben", "ada")):
         path = places.incoming / put(places, student).name
         os.utime(path, (100 - number, 100 - number))
+        probe = places.root / "probe"
+        probe.touch()
+        while probe.stat().st_ctime_ns <= path.stat().st_ctime_ns:  # a file system's clock goes in steps
+            probe.touch()
     drain(server)
     assert [text.split()[0] for text in gpu.graded] == ["cy", "ben", "ada"]
 
@@ -224,6 +229,43 @@ def test_a_newer_hand_in_takes_the_place_of_one_that_waits(places: Places, serve
     drain(server)
     assert [state(places, one) for one in (first, second, other_lab)] == ["replaced", "done", "done"]
     assert sorted(gpu.graded) == ["ada other", "ada second"]
+
+
+def test_what_is_replaced_has_cost_a_turn(places: Places, gpu: FakeGpu) -> None:
+    server = Server(places, gpu.grade, labs, an_hour=2, owner=writer_of)
+    tickets = []
+    for number in range(3):
+        tickets.append(put(places, "ada", str(number)))
+        server.accept()
+    drain(server)
+    assert [state(places, one) for one in tickets] == ["replaced", "done", "refused"]
+    assert gpu.graded == ["ada 1"]
+
+
+@pytest.mark.parametrize("an_hour", [6, 10_000])
+def test_many_hand_ins_of_one_student_are_linear_work(tmp_path: Path, gpu: FakeGpu, an_hour: int) -> None:
+    def work(count: int) -> int:
+        places = Places(tmp_path / str(count))
+        server = Server(places, gpu.grade, labs, an_hour, owner=lambda path: "ada")
+        for _ in range(count):
+            put(places, "ada")
+        return work_of(server.accept)
+
+    assert work(200) < LINEAR * work(100)
+
+
+def test_what_was_copied_when_the_server_was_killed_is_neither_refused_nor_graded_twice(
+    places: Places, gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def kill(self: Server, path: Path) -> None:
+        raise Killed
+
+    ticket = put(places, "ada")
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Server, "_remove", kill)
+        Server(places, gpu.grade, labs, an_hour=1, owner=writer_of).step()
+    drain(Server(places, gpu.grade, labs, an_hour=1, owner=writer_of))
+    assert state(places, ticket) == "done" and gpu.graded == ["ada "] and not [*places.incoming.iterdir()]
 
 
 def test_who_wants_to_be_on_the_board_is_there_with_the_best(places: Places, server: Server, gpu: FakeGpu) -> None:
