@@ -258,10 +258,12 @@ class _Unpacking:
         self.folders: set[PurePosixPath] = {PurePosixPath()}
         self.courses: frozenset[tuple[str, ...]] = frozenset()
         self.bytes = self.other_bytes = 0
+        self.came = 0.0  # when the archive came to this disk: nothing in it was written later
 
     def run(self, archive: Path) -> list[str]:
         if archive.stat().st_size > self.limits.packed_bytes:
             raise BadArchive(f"the archive is larger than {self.limits.packed_bytes >> 20} MiB")
+        self.came = archive.stat().st_ctime
         if self.strict:  # a student's; in a whole class's each student is looked at alone
             self.courses = course_folders(self._paths(archive))
         taken = passed_over = 0
@@ -357,7 +359,8 @@ class _Unpacking:
                 for data in self._chunks(source, path):
                     target.write(data)
             if (modified := member.modified) is not None:
-                os.utime(self.folder / path, (modified, modified))
+                written = min(modified, self.came)
+                os.utime(self.folder / path, (written, written))
         except BadArchive:
             (self.folder / path).unlink(missing_ok=True)
             raise
