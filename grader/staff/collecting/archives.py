@@ -22,7 +22,8 @@ from typing import IO, Protocol
 
 from staff.collecting.course_copy import course_folders, is_passed_over
 from staff.collecting.zip_times import written_at
-from tmagrade.submissions.names import plain_file_name, printable
+from tmagrade.submissions.names import is_read_by_compiler, plain_file_name, printable
+from tmagrade.submissions.staging import MAX_OTHER_FILE_BYTES
 
 SUFFIXES = (".zip", ".tar.gz", ".tgz", ".tar")
 OTHER_SUFFIXES = (".rar", ".7z", ".tar.bz2", ".tar.xz", ".tbz2", ".txz", ".gz", ".bz2", ".xz")
@@ -60,6 +61,10 @@ class TooMuch(BadArchive):
     """More bytes come out than may."""
 
 
+class NoRoom(BadArchive):
+    """Of a file that no compiler reads, and that is left out for its size."""
+
+
 @dataclass(frozen=True)
 class Limits:
     packed_bytes: int  # of the archive itself
@@ -69,6 +74,8 @@ class Limits:
     # What is read of a stream and passed over: an environment of Python's, what make has built, the course's own files.
     passed_over_bytes: int = 0
     passed_over_files: int = 0
+    # Of a student's files that no compiler reads, which count for nothing else; what is more is left out.
+    other_bytes: int = 0
 
 
 # Far above any honest submission, and little enough that 5000 of them are no danger. A course's folder with an
@@ -80,6 +87,7 @@ STUDENT = Limits(
     file_bytes=16 << 20,
     passed_over_bytes=1 << 30,
     passed_over_files=20_000,
+    other_bytes=16 << 20,
 )
 CLASS = Limits(
     packed_bytes=64 << 30,
@@ -249,11 +257,13 @@ class _Unpacking:
         self.files: set[PurePosixPath] = set()
         self.folders: set[PurePosixPath] = {PurePosixPath()}
         self.courses: frozenset[tuple[str, ...]] = frozenset()
-        self.bytes = 0
+        self.bytes = self.other_bytes = 0
+        self.came = 0.0  # when the archive came to this disk: nothing in it was written later
 
     def run(self, archive: Path) -> list[str]:
         if archive.stat().st_size > self.limits.packed_bytes:
             raise BadArchive(f"the archive is larger than {self.limits.packed_bytes >> 20} MiB")
+        self.came = archive.stat().st_ctime
         if self.strict:  # a student's; in a whole class's each student is looked at alone
             self.courses = course_folders(self._paths(archive))
         taken = passed_over = 0
@@ -267,7 +277,7 @@ class _Unpacking:
                     if path is not None:
                         self._take(member, path)
             except BadArchive as bad:
-                if self.strict:
+                if self.strict and not isinstance(bad, NoRoom):
                     raise
                 self.left_out.append(f"{printable(member.name)}: {bad}")
             if taken > self.limits.files:
@@ -349,25 +359,33 @@ class _Unpacking:
                 for data in self._chunks(source, path):
                     target.write(data)
             if (modified := member.modified) is not None:
-                os.utime(self.folder / path, (modified, modified))
+                written = min(modified, self.came)
+                os.utime(self.folder / path, (written, written))
         except BadArchive:
             (self.folder / path).unlink(missing_ok=True)
             raise
 
     def _chunks(self, source: IO[bytes], path: PurePosixPath) -> Iterator[bytes]:
+        is_other = self.strict and not is_read_by_compiler(path.name)
         size = 0
         while True:
             with _damage_is_reported():
                 data = source.read(CHUNK)
             if not data:
-                return
+                break
             size += len(data)
-            self.bytes += len(data)
-            if size > self.limits.file_bytes:
+            if is_other:
+                if size > MAX_OTHER_FILE_BYTES or self.other_bytes + size > self.limits.other_bytes:
+                    raise NoRoom("large, and nothing that a compiler reads")
+            elif size > self.limits.file_bytes:
                 raise BadArchive(f"{printable(str(path))} is larger than {self.limits.file_bytes >> 20} MiB")
-            if self.bytes > self.limits.bytes:
+            elif self.bytes + size > self.limits.bytes:
                 raise TooMuch(f"the archive unpacks to more than {self.limits.bytes >> 20} MiB")
             yield data
+        if is_other:
+            self.other_bytes += size
+        else:
+            self.bytes += size
 
 
 def _opened_zip(packed: Sparing) -> zipfile.ZipFile:

@@ -1,4 +1,5 @@
-"""When something was handed in, as far as anybody says so."""
+"""When something was handed in, as far as anybody says so, and never later than it came here: a time in the future
+would be the newest for ever."""
 
 import os
 import stat
@@ -37,7 +38,13 @@ def _last_written(path: Path) -> float | None:
         about = path.lstat()
     except OSError:
         return None
-    return about.st_mtime if stat.S_ISREG(about.st_mode) else None
+    return no_later_than_here(about.st_mtime, about) if stat.S_ISREG(about.st_mode) else None
+
+
+def no_later_than_here(said: float, about: os.stat_result) -> float:
+    """The time that is said of a file or of something in it, or when the file came to this disk, which its author
+    cannot choose."""
+    return min(said, about.st_ctime)
 
 
 def time_of_commit(clone: Path) -> HandInTime | None:
@@ -55,7 +62,8 @@ def time_of_commit(clone: Path) -> HandInTime | None:
             (empty / "objects/info/alternates").write_text(f"{(clone / '.git/objects').resolve()}\n")
             show = ["git", "-C", name, "log", "-1", "--format=%ct", head]
             said = subprocess.run(show, env=environment, check=True, capture_output=True, timeout=GIT_SECONDS).stdout
-            return HandInTime(datetime.fromtimestamp(int(said), UTC), "git")
+            at = no_later_than_here(int(said), (clone / ".git").stat())
+            return HandInTime(datetime.fromtimestamp(at, UTC), "git")
         except (OSError, ValueError, OverflowError, subprocess.SubprocessError):
             return None
 

@@ -32,7 +32,8 @@ class Tree:
     ignored: list[str] = field(default_factory=list)
     entries: int = 0  # all that was looked at, also what is ignored
     archives: int = 0
-    unpacked_bytes: int = 0
+    unpacked_bytes: int = 0  # of what a compiler reads
+    other_bytes: int = 0
 
     def age(self, name: PurePosixPath) -> int:
         return self.ages.get(name.parts[0], 0) if name.parts else 0
@@ -71,7 +72,9 @@ def read_archive(tree: Tree, archive: Path, store: Store, name: PurePosixPath) -
         # All of a student's archives together may unpack to what one alone may.
         left = STUDENT.bytes - tree.unpacked_bytes
         passed_over = STUDENT.passed_over_bytes // tree.archives
-        unpacked = store.unpack(archive, replace(STUDENT, bytes=left, passed_over_bytes=passed_over))
+        other = STUDENT.other_bytes - tree.other_bytes
+        limits = replace(STUDENT, bytes=left, passed_over_bytes=passed_over, other_bytes=other)
+        unpacked = store.unpack(archive, limits)
     except TooMuch as bad:
         if tree.unpacked_bytes:
             raise TooLarge(f"the archives unpack to more than {STUDENT.bytes >> 20} MiB together") from bad
@@ -80,7 +83,8 @@ def read_archive(tree: Tree, archive: Path, store: Store, name: PurePosixPath) -
     except BadArchive as bad:
         tree.problems[inside] = f"{printable(archive.name)}: {bad}"
         return
-    tree.unpacked_bytes += unpacked.bytes
+    tree.unpacked_bytes += unpacked.bytes - unpacked.other_bytes
+    tree.other_bytes += unpacked.other_bytes
     tree.ignored += [printable(f"{name}/") + line if name.parts else line for line in unpacked.left_out]
 
     def found(at: PurePosixPath, path: Path) -> None:

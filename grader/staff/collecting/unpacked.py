@@ -18,6 +18,7 @@ from staff.collecting.zip_times import described
 from tmagrade.basics.cache import NO_ROOM, key_of, make_private, make_tree_private
 from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.json_form import Count, DiskText, from_json, to_json
+from tmagrade.submissions.names import is_read_by_compiler
 from tmagrade.submissions.staging import open_submitted
 
 LEFT_OUT = "left-out.json"
@@ -37,6 +38,7 @@ class Unpacked:
     folder: Path
     left_out: list[str]
     bytes: int
+    other_bytes: int  # of them, of what no compiler reads
 
 
 class Store:
@@ -92,8 +94,8 @@ class Store:
         try:
             (unfinished / CONTENTS).mkdir()
             left_out = make(unfinished / CONTENTS)
-            size = _size(unfinished / CONTENTS)
-            (unfinished / LEFT_OUT).write_text(json.dumps(to_json(_Note(left_out, size))))
+            note = _Note(left_out, *_sizes(unfinished / CONTENTS))
+            (unfinished / LEFT_OUT).write_text(json.dumps(to_json(note)))
             make_tree_private(unfinished)
             unfinished.rename(made)
         except OSError as error:
@@ -102,7 +104,7 @@ class Store:
             raise GraderFault(f"cannot unpack into {self.folder}: {error}") from error
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
-        return Unpacked(made / CONTENTS, left_out, size)
+        return Unpacked(made / CONTENTS, note.left_out, note.bytes, note.other_bytes)
 
     def _demand_room(self) -> None:
         if sum(self.bytes.values()) > MOST_BYTES:
@@ -117,6 +119,7 @@ class _Note:
 
     left_out: list[DiskText]
     bytes: Count
+    other_bytes: Count
 
 
 def _known(made: Path) -> Unpacked | None:
@@ -125,11 +128,16 @@ def _known(made: Path) -> Unpacked | None:
         note = from_json(json.loads((made / LEFT_OUT).read_text()), _Note)
     except (OSError, ValueError, RecursionError):
         return None
-    return Unpacked(made / CONTENTS, note.left_out, note.bytes) if (made / CONTENTS).is_dir() else None
+    if not (made / CONTENTS).is_dir():
+        return None
+    return Unpacked(made / CONTENTS, note.left_out, note.bytes, note.other_bytes)
 
 
-def _size(folder: Path) -> int:
-    return sum(Path(place, name).lstat().st_size for place, _, names in os.walk(folder) for name in names)
+def _sizes(folder: Path) -> tuple[int, int]:
+    """Of all files, and of those that no compiler reads."""
+    files = [Path(place, name) for place, _, names in os.walk(folder) for name in names]
+    others = [file for file in files if not is_read_by_compiler(file.name)]
+    return sum(file.lstat().st_size for file in files), sum(file.lstat().st_size for file in others)
 
 
 def _require(written: Path, file: Path, digest: str) -> None:

@@ -1,6 +1,7 @@
 """The work of `serve`; serve_command.py, which says how it is typed, starts without it."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,12 +15,11 @@ from tmagrade.basics.errors import GraderFault, UsageError, cannot_read
 from tmagrade.basics.moment import now
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.basics.untrusted import visible
 from tmagrade.commands.command_line import err, only_one, out
 from tmagrade.commands.display import progress_for
 from tmagrade.commands.start_grading import local_grading, result_of
 from tmagrade.course.labs import Lab, load_labs
-from tmagrade.gpu_queue.places import Places, read_hand_in
+from tmagrade.gpu_queue.places import Places
 from tmagrade.grading.grading import Grading
 from tmagrade.grading.progress import Progress
 from tmagrade.machine.backend import Backend, choose_backend
@@ -54,7 +54,9 @@ def serve_queue(folder: Path, an_hour: int, served: Served, once: bool) -> None:
         return local_grading(chosen, served.seeds, served.jobs, sandbox, progress)
 
     grade = grade_with(grading)
-    server = Server(Places(folder.absolute()), grade, an_hour, say=lambda line: print_line(out, _with_time(line)))
+    server = Server(
+        Places(folder.absolute()), grade, lab_names, an_hour, say=lambda line: print_line(out, _with_time(line))
+    )
     with only_one(), server.alone():
         print_line(out, _with_time(f"serving {folder} ({chosen.value} backend); Ctrl-C ends it"))
         while True:
@@ -62,6 +64,10 @@ def serve_queue(folder: Path, an_hour: int, served: Served, once: bool) -> None:
                 if once:
                     return
                 time.sleep(POLL_SECONDS)
+
+
+def lab_names() -> list[str]:
+    return [lab.id for lab in load_labs(HERE.labs)]
 
 
 def _with_time(line: str) -> str:
@@ -73,10 +79,9 @@ def grade_with(grading_for: Callable[[Progress], Grading]) -> Grade:
 
     def grade(archive: Path, lab_id: str, student: str) -> Verdict:
         known = load_labs(HERE.labs)
-        try:
-            [lab] = [one for one in known if one.id == lab_id]
-        except ValueError:
-            return Verdict(f"there is no lab {visible(lab_id)} here", 0, 0)
+        lab = next((one for one in known if one.id == lab_id), None)
+        if lab is None:
+            raise GraderFault(f"there is no lab {lab_id} any more")
         try:
             HERE.work.mkdir(parents=True, exist_ok=True)
             with scratch_folder(HERE.work) as folder:
@@ -87,11 +92,7 @@ def grade_with(grading_for: Callable[[Progress], Grading]) -> Grade:
     def _graded(archive: Path, lab: Lab, known: list[Lab], folder: Path, student: str) -> Verdict:
         handed_in = folder / "class"
         handed_in.mkdir()
-        try:
-            content = read_hand_in(archive)
-        except UsageError as why:
-            return Verdict(f"what was handed in is {why}", 0, lab.points.total)
-        (handed_in / "student.zip").write_bytes(content)
+        shutil.copyfile(archive, handed_in / "student.zip")
         try:
             found = find_submissions(handed_in, known, [lab], folder / "unpacked", Layout.PLAIN)
         except UsageError:

@@ -18,7 +18,7 @@ from staff.term.scores import shown
 from staff.term.settings import Settings
 from staff.term.store import Decision, Published, Result
 from staff.term.term import Term
-from staff.term.which_counts import counting
+from staff.term.which_counts import counting, no_later_than_graded
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import handed_in_at
 from tmagrade.basics.paths import HERE
@@ -106,7 +106,8 @@ def withdraw(who: str, lab: str, kind: str, reason: str) -> None:
 def print_history(who: str, lab: str) -> None:
     with opened_term() as term:
         person, name = person_of(term, who), lab_of(term, lab)
-        graded = [one for one in term.store.read(Result) if (one.person, one.lab) == (person.id, name)]
+        read = [one for one in term.store.read(Result) if (one.person, one.lab) == (person.id, name)]
+        graded = [*no_later_than_graded(read)]
         counts = counting(graded, term.roster).get((person.id, name))
         lines = [(one.grading, _graded(term.settings, one, is_counting=one is counts)) for one in graded]
         lines += [

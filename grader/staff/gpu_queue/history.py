@@ -26,40 +26,48 @@ class Entry:
 
 
 class History:
+    """Each student's is read once: only one server is at work in the folder, and has written all of it."""
+
     def __init__(self, places: Places) -> None:
         self._places = places
+        self._read_of: dict[str, dict[Path, Entry]] = {}
 
     def accept(self, one: Waiting, at: float) -> None:
-        write_json(
-            self._path(one),
-            asdict(Entry(one.student, one.ticket.lab, one.ticket.nickname, one.ticket.ticket, at)),
-        )
+        self._write(one, Entry(one.student, one.ticket.lab, one.ticket.nickname, one.ticket.ticket, at))
 
     def end(self, one: Waiting, **became: object) -> None:
-        known = self._read(self._path(one)) or Entry(
+        known = self._of(one.student).get(self._path(one)) or Entry(
             one.student, one.ticket.lab, one.ticket.nickname, one.ticket.ticket, one.number / 1e9
         )
-        write_json(self._path(one), asdict(replace(known, **became)))  # type: ignore[arg-type]
-
-    def of(self, student: str) -> list[Entry]:
-        """The student's, in order."""
-        return [
-            entry for path in sorted((self._places.history / student).glob("*.json")) if (entry := self._read(path))
-        ]
+        self._write(one, replace(known, **became))  # type: ignore[arg-type]
 
     def all(self) -> Iterator[Entry]:
         for folder in sorted(self._places.history.iterdir()):
-            yield from self.of(folder.name)
+            yield from self._of(folder.name).values()
 
     def next_turn(self, student: str, an_hour: int, now: float) -> float | None:
         """When the student may hand in again, if not now: so many an hour. What the grader did not grade is not
-        counted."""
-        recent = [
-            entry.accepted
-            for entry in self.of(student)
-            if entry.accepted > now - HOUR_SECONDS and entry.state not in ("replaced", "failed")
-        ]
-        return None if len(recent) < an_hour else recent[-an_hour] + HOUR_SECONDS
+        counted, unless that was the student's own doing."""
+        recent: list[float] = []
+        for entry in reversed(self._of(student).values()):
+            if entry.accepted <= now - HOUR_SECONDS:
+                break
+            if entry.state != "failed":
+                recent.append(entry.accepted)
+            if len(recent) == an_hour:
+                return recent[-1] + HOUR_SECONDS
+        return None
+
+    def _of(self, student: str) -> dict[Path, Entry]:
+        """The student's, in order."""
+        if student not in self._read_of:
+            paths = sorted((self._places.history / student).glob("*.json"))
+            self._read_of[student] = {path: entry for path in paths if (entry := self._read(path))}
+        return self._read_of[student]
+
+    def _write(self, one: Waiting, entry: Entry) -> None:
+        write_json(self._path(one), asdict(entry))
+        self._of(one.student)[self._path(one)] = entry
 
     def _path(self, one: Waiting) -> Path:
         return self._places.history / one.student / f"{one.number:020}-{one.ticket.ticket}.json"

@@ -1,7 +1,10 @@
 """Takes hand-ins out of the shared folder one after another, and says what becomes of each.
 
-What a killed server leaves is enough to go on from: a hand-in is in exactly one of the folders, and moves by a rename.
-Whatever was running has its place in line again, unless its verdict is there already.
+What a student's file is may change at any moment: it is read once, and what is graded is the server's own copy. An
+error over the file is its student's, and never the queue's.
+
+What a killed server leaves is enough to go on from: a copy is whole or not there, and moves by a rename. Whatever was
+running has its place in line again, unless its verdict is there already.
 """
 
 import contextlib
@@ -10,17 +13,17 @@ import os
 import pwd
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from staff.gpu_queue.board import board_text
 from staff.gpu_queue.history import History
-from tmagrade.basics.cache import PUBLIC_FILE_MODE, write_atomically, write_json
+from tmagrade.basics.cache import PUBLIC_FILE_MODE, replace_atomically, write_atomically, write_json
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.gpu_queue.client import ENDED, read_verdict
-from tmagrade.gpu_queue.places import Places, Ticket, Waiting, refusal
+from tmagrade.gpu_queue.places import Places, Ticket, Waiting, read_hand_in
 
 MOST_ATTEMPTS = 3
 AN_HOUR = 6
@@ -56,6 +59,7 @@ def owner_of(path: Path) -> str:
 class Server:
     places: Places
     grade: Grade
+    labs: Callable[[], Collection[str]]  # those that there are, by their names
     an_hour: int = AN_HOUR  # hand-ins of one student
     owner: Callable[[Path], str] = owner_of
     clock: Callable[[], float] = time.time
@@ -101,45 +105,73 @@ class Server:
 
     def accept(self) -> None:
         """Gives each new hand-in its place in line, in the order in which they came."""
-        for _, path, ticket in sorted(self._arrived(), key=lambda arrival: (arrival[0], arrival[1].name)):
-            # Its owner may take it back at any time.
-            with contextlib.suppress(FileNotFoundError):
-                self._accept(path, ticket)
+        arrived = sorted(self._arrived(), key=lambda arrival: (arrival[0], arrival[2].ticket))
+        if not arrived:
+            return
+        labs = self.labs()
+        line = {(one.student, one.ticket.lab): one for one in self.places.line()}
+        known = {one.ticket.ticket for one in line.values()}
+        for _, path, ticket in arrived:
+            # The same ticket twice, or the server was ended when it had its copy: the first has it.
+            if ticket.ticket in known or self.places.verdict(ticket).exists():
+                self._remove(path)
+            elif (one := self._accepted(path, ticket, labs, line)) is not None:
+                line[one.student, ticket.lab] = one
+                known.add(ticket.ticket)
 
     def _arrived(self) -> Iterator[tuple[int, Path, Ticket]]:
-        """What lies in incoming, with the time at which it came."""
+        """What lies in incoming, with the time at which it came there: by the file system, since the time at which a
+        file was written is whatever its owner says."""
         for path in self.places.incoming.iterdir():
             ticket = Ticket.of(path.name)
             if ticket is None:
                 continue  # somebody is still writing it, or it is nobody's
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(OSError):
                 about = path.lstat()
                 # A folder is nobody's hand-in, and cannot be removed by another.
                 if not stat.S_ISDIR(about.st_mode):
-                    yield about.st_mtime_ns, path, ticket
+                    yield about.st_ctime_ns, path, ticket
 
-    def _accept(self, path: Path, ticket: Ticket) -> None:
-        student, now = self.owner(path), self.clock()
-        if self.places.verdict(ticket).exists():
-            path.unlink()  # the same ticket twice: the first has it
-            return
-        why = refusal(path)
-        turn = self.history.next_turn(student, self.an_hour, now) if why is None else None
-        if turn is not None:
-            when = time.strftime("%H:%M", time.localtime(turn))
-            why = f"{self.an_hour} hand-ins an hour; the next one may come at {when}"
-        if why is not None:
+    def _accepted(
+        self, path: Path, ticket: Ticket, labs: Collection[str], line: Mapping[tuple[str, str], Waiting]
+    ) -> Waiting | None:
+        """None where it is not. `line`: what waits, by its student and lab."""
+        now = self.clock()
+        try:
+            student = self.owner(path)
+            self._require_turn(student, ticket, labs, now)
+            content = read_hand_in(path)
+        except FileNotFoundError:
+            return None  # its owner may take it back at any time
+        except (UsageError, OSError) as error:
+            why = f"it cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
             self._tell(ticket, {"state": "refused", "text": why})
-            path.unlink()
-            return
-        for other in self.places.line():
-            if (other.student, other.ticket.lab) == (student, ticket.lab):
-                self._end(self.places.waiting / other.name, other, {"state": "replaced", "text": "by a newer hand-in"})
+            self._remove(path)
+            return None
+        other = line.get((student, ticket.lab))
+        if other is not None:
+            self._end(self.places.waiting / other.name, other, {"state": "replaced", "text": "by a newer hand-in"})
         self._last = max(self._last + 1, time.time_ns())
         one = Waiting(self._last, 0, student, ticket)
-        path.rename(self.places.waiting / one.name)
+        replace_atomically(self.places.waiting / one.name, lambda unfinished: unfinished.write_bytes(content))
         self.history.accept(one, now)
+        self._remove(path)
         self.say(f"{student}: {ticket.lab} is accepted")
+        return one
+
+    def _require_turn(self, student: str, ticket: Ticket, labs: Collection[str], now: float) -> None:
+        """UsageError where nothing of this student and lab is accepted now."""
+        if ticket.lab not in labs:
+            raise UsageError(f"there is no lab {ticket.lab} here")
+        turn = self.history.next_turn(student, self.an_hour, now)
+        if turn is not None:
+            when = time.strftime("%H:%M", time.localtime(turn))
+            raise UsageError(f"{self.an_hour} hand-ins an hour; the next one may come at {when}")
+
+    def _remove(self, path: Path) -> None:
+        """Out of incoming. A folder that has taken the file's place stays, and is passed by from now on."""
+        with contextlib.suppress(OSError):
+            path.unlink()
 
     def _run(self, one: Waiting) -> None:
         begun = replace(one, attempts=one.attempts + 1)

@@ -24,7 +24,7 @@ from tmagrade.basics.errors import UsageError, cannot_read
 from tmagrade.course.labs import Lab
 from tmagrade.submissions.names import distinct_names, is_junk, is_source, lab_named, printable
 from tmagrade.submissions.no_source import MISNAMED
-from tmagrade.submissions.staging import MAX_BYTES, MAX_FILES
+from tmagrade.submissions.staging import taken_of
 from tmagrade.submissions.submission import Submission
 
 EXPECTED = "folder/<student>/<lab>/*.cu, folder/<student>.zip, or a download from Canvas, Gradescope or Moodle"
@@ -252,11 +252,12 @@ class _Finder:
         if found.files is None:
             return Submission(student, found.lab, tree.folders[found.folder])
         files = {name.relative_to(found.folder): tree.files[name] for name in found.files}
-        size = sum(file.lstat().st_size for file in files.values())
-        if len(files) > MAX_FILES or size > MAX_BYTES:
-            problem = f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB were handed in"
-            return self._unreadable(student, found.lab, problem=problem)
-        return Submission(student, found.lab, self.store.arrange(files))
+        try:
+            taken = taken_of({file: file.lstat().st_size for file in files.values()})
+        except UsageError as error:
+            return self._unreadable(student, found.lab, problem=str(error))
+        arranged = {name: file for name, file in files.items() if file in taken}
+        return Submission(student, found.lab, self.store.arrange(arranged))
 
 
 def _for_another_lab(labs: list[FoundLab], for_one: bool) -> str | None:

@@ -1,16 +1,19 @@
 """Which hand-in of a lab counts for a person, of several: of two platforms, of two weeks, of two members of a group.
 
 The newer one does, in whatever order they are graded. Where nobody says which that is, the person's own does, before
-what another member of the group has handed in; of equals, what is graded last.
+what another member of the group has handed in; of equals, what is graded last. What files and commits say is their
+authors' word, so it is never later than the first grading of that hand-in.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import reduce
 
 from staff.term.roster import Person, Roster
 from staff.term.store import Result
+
+AUTHORS_WORD = ("file", "git")  # sources of times that who hands in may set
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ def takes_over(new: Claim, old: Claim) -> bool:
 def counting(results: Iterable[Result], roster: Roster) -> dict[tuple[str, str], Result]:
     """Of each person's lab, the last result of the hand-in that counts. Results are in the order of the gradings."""
     graded: dict[tuple[str, str], list[Result]] = {}
-    for result in results:
+    for result in no_later_than_graded(results):
         before = graded.setdefault((result.person, result.lab), [])
         before[:] = [*(one for one in before if not _is_same_hand_in(one, result)), result]
 
@@ -41,9 +44,22 @@ def counting(results: Iterable[Result], roster: Roster) -> dict[tuple[str, str],
     return {key: reduce(later, several) for key, several in graded.items()}
 
 
+def no_later_than_graded(results: Iterable[Result]) -> Iterator[Result]:
+    first: dict[tuple[str, ...], str] = {}
+    for result in results:
+        hand_in = (result.person, result.lab, result.platform, result.called, result.hand_in)
+        graded = first.setdefault(hand_in, result.grading)
+        is_theirs = result.source in AUTHORS_WORD and result.handed_in
+        if is_theirs and datetime.fromisoformat(result.handed_in) > datetime.fromisoformat(graded):
+            yield replace(result, handed_in=graded)
+        else:
+            yield result
+
+
 def said_of(before: Sequence[Result], new: Sequence[Result], roster: Roster, zone: tzinfo) -> Iterator[str]:
     """A line for each new result that does not count, and for each that counts in the place of what came under another
     name: from another platform, or from another member of the group."""
+    new = [*no_later_than_graded([*before, *new])][len(before) :]
     was, now = counting(before, roster), counting([*before, *new], roster)
     for one in new:
         counts, counted = now[one.person, one.lab], was.get((one.person, one.lab))

@@ -12,6 +12,7 @@ import pytest
 from archive_maker import make_tar, make_zip, tar_entry, zip_link
 
 from staff.collecting.archives import STUDENT, BadArchive, Limits, unpack
+from tmagrade.submissions.staging import MAX_OTHER_FILE_BYTES
 
 
 def unpacked(archive: Path, limits: Limits = STUDENT, *, strict: bool = True) -> tuple[dict[str, str], list[str]]:
@@ -120,16 +121,31 @@ SMALL = Limits(packed_bytes=1 << 20, bytes=200_000, files=10, file_bytes=100_000
 
 @pytest.mark.parametrize("make", [make_zip, make_tar])
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path, make: type) -> None:
-    archive = make(tmp_path / "jane.zip", {"zeros": bytes(100_001)})
+    archive = make(tmp_path / "jane.zip", {"zeros.cu": bytes(100_001)})
     assert archive.stat().st_size < 1000
-    with pytest.raises(BadArchive, match="zeros is larger than"):
+    with pytest.raises(BadArchive, match=r"zeros\.cu is larger than"):
         unpacked(archive, SMALL)
 
 
 @pytest.mark.parametrize("make", [make_zip, make_tar])
 def test_files_that_are_too_large_together_are_refused(tmp_path: Path, make: type) -> None:
     with pytest.raises(BadArchive, match=r"unpacks to (more than|too much)"):
-        unpacked(make(tmp_path / "jane.zip", {str(index): bytes(90_000) for index in range(3)}), SMALL)
+        unpacked(make(tmp_path / "jane.zip", {f"{index}.h": bytes(90_000) for index in range(3)}), SMALL)
+
+
+@pytest.mark.parametrize("make", [make_zip, make_tar])
+def test_what_no_compiler_reads_counts_for_nothing_whatever_its_size(tmp_path: Path, make: type) -> None:
+    limits = replace(SMALL, bytes=3, passed_over_bytes=10 << 20, other_bytes=MAX_OTHER_FILE_BYTES + 3)
+    files = {
+        "a.gch": bytes(MAX_OTHER_FILE_BYTES + 1),
+        "b.o": "\0" * MAX_OTHER_FILE_BYTES,
+        "c.o": "four",
+        "d.txt": "txt",
+        "lab3.cu": "cu!",
+    }
+    found, left_out = unpacked(make(tmp_path / "jane.zip", files), limits)
+    assert found == {name: files[name] for name in ("b.o", "d.txt", "lab3.cu")}
+    assert left_out == [f"{name}: large, and nothing that a compiler reads" for name in ("a.gch", "c.o")]
 
 
 def test_what_a_tar_archive_hides_in_files_that_are_left_out_counts_too(tmp_path: Path) -> None:

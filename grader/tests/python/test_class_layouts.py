@@ -348,7 +348,7 @@ def test_all_archives_of_a_student_together_unpack_to_no_more_than_one_may(cours
     course.submit("ben", "")
     folder = course.submit("jane", "").folder
     for number in range(8):
-        packed = make_zip(tmp_path / "packed.zip", {"x": bytes(10 << 20), f"{number}": ""}).read_bytes()
+        packed = make_zip(tmp_path / "packed.zip", {"x.h": bytes(10 << 20), f"{number}": ""}).read_bytes()
         (folder / f"{number}.zip").write_bytes(packed)
     problems = {submission.student: submission.problem for submission in find(course, labs=slice(1)).submissions}
     assert problems == {"ben": "", "jane": "the archives unpack to more than 64 MiB together"}

@@ -1,5 +1,6 @@
 """The course's one GPU behind a shared folder: nothing is lost and nothing graded twice, whatever happens when."""
 
+import errno
 import json
 import os
 import stat
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from work_counter import LINEAR, work_of
 
 from staff.gpu_queue.server import Server, Verdict
 from tmagrade.basics.errors import GraderFault, UsageError
@@ -17,6 +19,10 @@ from tmagrade.gpu_queue.client import follow, hand_in, in_words, read_verdict
 from tmagrade.gpu_queue.places import MOST_BYTES, Places, Ticket
 
 LAB = "lab3-bulk-copy"
+
+
+def labs() -> tuple[str, ...]:
+    return LAB, "lab4-single-tile"
 
 
 def writer_of(path: Path) -> str:
@@ -56,7 +62,7 @@ def gpu() -> FakeGpu:
 
 @pytest.fixture
 def server(places: Places, gpu: FakeGpu) -> Server:
-    return Server(places, gpu.grade, owner=writer_of)
+    return Server(places, gpu.grade, labs, owner=writer_of)
 
 
 def put(places: Places, student: str, text: str = "", nickname: str = "", lab: str = LAB) -> Ticket:
@@ -95,10 +101,14 @@ def test_the_place_in_line_is_said(places: Places, server: Server) -> None:
     assert in_words(read_verdict(places.verdict(tickets[2]))) == "number 2 in line"
 
 
-def test_who_comes_first_is_graded_first(places: Places, server: Server, gpu: FakeGpu) -> None:
-    for number, student in enumerate(("ada", "ben", "cy")):
+def test_who_comes_first_is_graded_first_whatever_the_files_say(places: Places, server: Server, gpu: FakeGpu) -> None:
+    for number, student in enumerate(("cy", "ben", "ada")):
         path = places.incoming / put(places, student).name
         os.utime(path, (100 - number, 100 - number))
+        probe = places.root / "probe"
+        probe.touch()
+        while probe.stat().st_ctime_ns <= path.stat().st_ctime_ns:  # a file system's clock goes in steps
+            probe.touch()
     drain(server)
     assert [text.split()[0] for text in gpu.graded] == ["cy", "ben", "ada"]
 
@@ -141,7 +151,7 @@ def test_a_server_that_is_killed_loses_nothing_and_grades_nothing_twice(
         tickets = [put(places, student) for student in ("ada", "ben")]
         with pytest.raises(Killed):
             drain(server)
-    again = Server(places, gpu.grade, owner=writer_of)
+    again = Server(places, gpu.grade, labs, owner=writer_of)
     with again.alone():
         drain(again)
     assert [state(places, ticket) for ticket in tickets] == ["done", "done"]
@@ -196,7 +206,7 @@ def test_what_always_fails_stands_in_nobodys_way(places: Places, server: Server,
 
 def test_a_student_has_so_many_turns_an_hour(places: Places, gpu: FakeGpu) -> None:
     now = [1000.0]
-    server = Server(places, gpu.grade, an_hour=2, owner=writer_of, clock=lambda: now[0])
+    server = Server(places, gpu.grade, labs, an_hour=2, owner=writer_of, clock=lambda: now[0])
     tickets = []
     for _ in range(3):
         tickets.append(put(places, "ada"))
@@ -219,6 +229,43 @@ def test_a_newer_hand_in_takes_the_place_of_one_that_waits(places: Places, serve
     drain(server)
     assert [state(places, one) for one in (first, second, other_lab)] == ["replaced", "done", "done"]
     assert sorted(gpu.graded) == ["ada other", "ada second"]
+
+
+def test_what_is_replaced_has_cost_a_turn(places: Places, gpu: FakeGpu) -> None:
+    server = Server(places, gpu.grade, labs, an_hour=2, owner=writer_of)
+    tickets = []
+    for number in range(3):
+        tickets.append(put(places, "ada", str(number)))
+        server.accept()
+    drain(server)
+    assert [state(places, one) for one in tickets] == ["replaced", "done", "refused"]
+    assert gpu.graded == ["ada 1"]
+
+
+@pytest.mark.parametrize("an_hour", [6, 10_000])
+def test_many_hand_ins_of_one_student_are_linear_work(tmp_path: Path, gpu: FakeGpu, an_hour: int) -> None:
+    def work(count: int) -> int:
+        places = Places(tmp_path / str(count))
+        server = Server(places, gpu.grade, labs, an_hour, owner=lambda path: "ada")
+        for _ in range(count):
+            put(places, "ada")
+        return work_of(server.accept)
+
+    assert work(200) < LINEAR * work(100)
+
+
+def test_what_was_copied_when_the_server_was_killed_is_neither_refused_nor_graded_twice(
+    places: Places, gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def kill(self: Server, path: Path) -> None:
+        raise Killed
+
+    ticket = put(places, "ada")
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Server, "_remove", kill)
+        Server(places, gpu.grade, labs, an_hour=1, owner=writer_of).step()
+    drain(Server(places, gpu.grade, labs, an_hour=1, owner=writer_of))
+    assert state(places, ticket) == "done" and gpu.graded == ["ada "] and not [*places.incoming.iterdir()]
 
 
 def test_who_wants_to_be_on_the_board_is_there_with_the_best(places: Places, server: Server, gpu: FakeGpu) -> None:
@@ -258,8 +305,84 @@ def test_what_is_no_file_of_its_own_is_refused(places: Places, server: Server, t
     assert other.read_text() == "ben secret" and not path.exists()
 
 
+@pytest.mark.parametrize("what", ["nothing", "a folder", "a link", "a link to nothing", "a pipe", "what is large"])
+def test_what_takes_a_files_place_between_two_looks_of_the_server_harms_nobody(
+    places: Places, server: Server, gpu: FakeGpu, tmp_path: Path, what: str
+) -> None:
+    others = tmp_path / "another's"
+    others.write_text("ben secret")
+
+    def owner(path: Path) -> str:
+        if path.name != taken.name:
+            return "ben"
+        path.unlink()
+        if what == "a folder":
+            (path / "in it").mkdir(parents=True)
+        elif what == "a link":
+            path.symlink_to(others)
+        elif what == "a link to nothing":
+            path.symlink_to(tmp_path / "nothing")
+        elif what == "a pipe":
+            os.mkfifo(path)
+        elif what == "what is large":
+            path.write_bytes(bytes(MOST_BYTES + 1))
+        return "ada"
+
+    server.owner = owner
+    taken, behind = put(places, "ada"), put(places, "ben")
+    drain(server)
+    assert state(places, taken) == ("None" if what == "nothing" else "refused")
+    with server.alone():  # as at the next start
+        drain(server)
+    assert gpu.graded == ["ben "] and state(places, behind) == "done"
+    assert [path.is_dir() for path in places.incoming.iterdir()] == [True] * (what == "a folder")
+
+
+def test_what_is_accepted_is_graded_as_it_was(places: Places, server: Server, gpu: FakeGpu) -> None:
+    path = places.incoming / put(places, "ada", "first").name
+    with path.open("r+") as still_open:
+        server.accept()
+        still_open.write("eve later")
+    drain(server)
+    assert gpu.graded == ["ada first"]
+
+
+def test_a_file_that_cannot_be_read_is_its_students(
+    places: Places, server: Server, gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked, behind = put(places, "ada"), put(places, "ben")
+
+    def read(path: Path) -> bytes:
+        if path.name == locked.name:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return path.read_bytes()
+
+    monkeypatch.setattr("staff.gpu_queue.server.read_hand_in", read)
+    drain(server)
+    assert read_verdict(places.verdict(locked)) == {
+        "state": "refused",
+        "text": "it cannot be read: Permission denied",
+    }
+    assert state(places, behind) == "done" and gpu.graded == ["ben "]
+
+
+@pytest.mark.parametrize("lab", ["lab99-none", "lab3", "lab3-" + "a" * 212])
+def test_a_lab_that_there_is_not_is_refused(places: Places, server: Server, gpu: FakeGpu, lab: str) -> None:
+    (places.incoming / f"{lab}~~{'0' * 32}.zip").write_bytes(b"")
+    behind = put(places, "ben")
+    server.owner = lambda path: "ada"
+    drain(server)
+    assert read_verdict(places.verdicts / f"{'0' * 32}.json") == {
+        "state": "refused",
+        "text": f"there is no lab {lab} here",
+    }
+    assert state(places, behind) == "done" and not [*places.incoming.iterdir()]
+
+
 @pytest.mark.parametrize(
-    "name", ["lab3.zip", "lab3~~../../x.zip", f"lab3~a b~{'0' * 32}.zip", f"{'0' * 32}.unfinished"]
+    "name",
+    ["lab3.zip", "lab3~~../../x.zip", f"lab3~a b~{'0' * 32}.zip", f"{'0' * 32}.unfinished"]
+    + [f"{LAB}~~{'0' * 32}.zip\n", f"{LAB}~\n~{'0' * 32}.zip", f"{LAB}~\udcff~{'0' * 32}.zip", "a" * 255],
 )
 def test_what_is_named_otherwise_is_not_looked_at(places: Places, server: Server, name: str) -> None:
     (places.incoming / name.replace("/", "_")).write_text("ada")
@@ -267,7 +390,7 @@ def test_what_is_named_otherwise_is_not_looked_at(places: Places, server: Server
 
 
 def test_only_one_server_is_at_work(places: Places, server: Server, gpu: FakeGpu) -> None:
-    with server.alone(), pytest.raises(UsageError, match="another server"), Server(places, gpu.grade).alone():
+    with server.alone(), pytest.raises(UsageError, match="another server"), Server(places, gpu.grade, labs).alone():
         pass
 
 

@@ -196,3 +196,13 @@ def test_too_many_files_are_refused(tmp_path: Path) -> None:
         (tmp_path / f"{index}.cu").touch()
     with pytest.raises(UsageError, match="more than 200 files"):
         submitted_files(tmp_path)
+
+
+@pytest.mark.parametrize(("count", "size"), [(1, 20 << 20), (MAX_FILES + 1, 0), (17, 1 << 20)])
+def test_what_no_compiler_reads_counts_for_nothing(tmp_path: Path, count: int, size: int) -> None:
+    (tmp_path / "lab3.cu").touch()
+    (tmp_path / "build").mkdir()
+    for index in range(count):
+        (tmp_path / f"build/{index}.gch").touch()
+        os.truncate(tmp_path / f"build/{index}.gch", size)
+    assert submitted_files(tmp_path) == [tmp_path / "lab3.cu"]

@@ -2,6 +2,7 @@
 
 import os
 import struct
+import subprocess
 import time
 import zipfile
 from collections.abc import Iterator
@@ -13,7 +14,12 @@ import pytest
 from conftest import Course, Tmagrade
 from test_term import begin_term, grade, put, said, sheet
 
+from staff.collecting.archives import CLASS, unpack
+from staff.collecting.hand_in_time import time_of_commit, time_of_files
 from staff.collecting.zip_times import written_at
+from staff.term.roster import Roster
+from staff.term.store import Result
+from staff.term.which_counts import counting
 from tmagrade.basics.moment import handed_in_at
 
 LAB = "lab3-bulk-copy"
@@ -101,6 +107,45 @@ def test_a_zip_that_says_the_moment_itself_needs_no_zone() -> None:
     unix = struct.pack("<HHBi", 0x5455, 5, 1, seconds)
     for zone in (BERLIN, NEW_YORK, None):
         assert written_at(zip_entry((2026, 9, 18, 12, 0, 0), other + unix), zone) == seconds
+
+
+def test_a_time_in_the_future_is_that_at_which_the_file_came(tmp_path: Path) -> None:
+    (tmp_path / "lab3.cu").touch()
+    os.utime(tmp_path / "lab3.cu", (4e9, 4e9))
+    found = time_of_files(tmp_path, "file")
+    assert found is not None and found.at is not None
+    assert found.at.timestamp() == pytest.approx((tmp_path / "lab3.cu").stat().st_ctime)
+
+
+def test_a_commit_is_no_later_than_its_clone(tmp_path: Path) -> None:
+    environment = os.environ | {"GIT_COMMITTER_DATE": "2099-09-18T12:00:00+00:00"}
+    for words in ("init -q", "-c user.name=Ada -c user.email=ada@tma.example commit -q --allow-empty -m x"):
+        subprocess.run(["git", *words.split()], cwd=tmp_path, env=environment, check=True)
+    found = time_of_commit(tmp_path)
+    assert found is not None and found.at is not None and found.at.timestamp() <= time.time()
+
+
+def test_an_entry_of_a_zip_is_no_later_than_the_zip(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        archive.writestr(zip_entry((2099, 9, 18, 12, 0, 0)), "")
+    (tmp_path / "out").mkdir()
+    unpack(tmp_path / "class.zip", tmp_path / "out", CLASS, strict=False)
+    [path] = (tmp_path / "out").iterdir()
+    assert path.stat().st_mtime == pytest.approx((tmp_path / "class.zip").stat().st_ctime)
+
+
+@pytest.mark.parametrize(("source", "who"), [("file", "ada"), ("git", "ada"), ("gradescope", "ben")])
+def test_what_an_author_says_is_no_later_than_the_first_grading(source: str, who: str) -> None:
+    def result(called: str, *days: int) -> Result:
+        graded, at = (f"2026-09-{day}T00:00:00+00:00" for day in days)
+        return Result(
+            graded, "staff", "cy", LAB, called, "plain", "1", "1", "0", "", called, at, source, 0, "emulator", ""
+        )
+
+    # Ben's file says a time in the future, so the next download has it with the time of that download.
+    results = [result("ben", 10, 10), result("ada", 20, 15), result("ben", 20, 20)]
+    [counts] = counting(results, Roster(())).values()
+    assert counts.called == who
 
 
 @pytest.mark.parametrize("extra", [b"UT", b"UT\x05\x00\x01", b"UT\xff\xff\x00\x00", b"UT\x05\x00\x01\xff\xff\xff\xff"])

@@ -8,6 +8,7 @@ from archive_maker import make_tar, make_zip
 from conftest import Course
 
 from staff.platforms.find import Found, find_submissions
+from tmagrade.submissions.staging import submitted_files
 
 PACKED = {".zip": make_zip, ".tar.gz": make_tar}
 
@@ -65,6 +66,23 @@ def test_the_releases_own_files_are_not_news(course: Course, suffix: str) -> Non
     found = find(course)
     assert found.ignored == []
     assert [one.ignored for one in found.submissions] == [(), ()]
+
+
+@pytest.mark.parametrize("suffix", [*PACKED, ""])
+@pytest.mark.parametrize("lab", ["lab3-bulk-copy/", ""])
+def test_a_labs_folder_with_what_make_has_built_is_its_sources(course: Course, suffix: str, lab: str) -> None:
+    built = bytes((16 << 20) + 1)
+    files = {f"{lab}lab3.cu": b"// hers", f"{lab}build/precompiled.h.gch": built, f"{lab}build/program": built}
+    if suffix:
+        PACKED[suffix](course.handed_in / f"ada{suffix}", files)
+    else:
+        for name, content in files.items():
+            path = course.handed_in / "ada" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    [found] = find(course, slice(1)).submissions
+    assert not found.problem
+    assert [path.name for path in submitted_files(found.folder)] == ["lab3.cu"]
 
 
 def test_more_files_than_anybody_hands_in_are_still_refused(course: Course) -> None:

@@ -129,15 +129,9 @@ class Places:
         return sorted((one for one in names if one is not None), key=lambda one: one.number)
 
 
-def refusal(path: Path) -> str | None:
-    """Why a file in incoming is no hand-in; None where it is one. Nothing of it is read."""
-    return _refusal(os.lstat(path))
-
-
 def read_hand_in(path: Path) -> bytes:
-    """What was handed in. UsageError where it is a hand-in no more: its owner may have put something else in its place
-    since it was accepted, and may still write to it. So no link is followed, no pipe waited for, and no more is read
-    than may be handed in."""
+    """What a file in incoming holds. UsageError where it is no hand-in: its owner may put anything there at any time,
+    and may still write to it. So no link is followed, no pipe waited for, and no more is read than may be handed in."""
     try:
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:

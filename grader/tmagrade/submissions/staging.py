@@ -16,6 +16,7 @@ from tmagrade.submissions.names import compiled_of, is_junk, is_read_by_compiler
 # What a student may hand in for one lab; far above any honest submission.
 MAX_BYTES = 16 << 20
 MAX_FILES = 200
+MAX_OTHER_FILE_BYTES = 1 << 20  # of what no compiler reads
 
 # What the grader and the compiler write into the stage. A file of the student's gives way to them; a folder cannot.
 INCLUDES = "submission.cuh"
@@ -37,11 +38,10 @@ def submitted_files(folder: Path) -> list[Path]:
     """The regular files below `folder`, sorted. Links are left out: they could lead to files of others.
 
     So are files whose names no compiler should have to read, such as a Mac's screenshots, unless they are to be
-    compiled.
+    compiled, and of what no compiler reads that which is large, such as what make has built.
     """
 
-    files: list[Path] = []
-    total = 0
+    sizes: dict[Path, int] = {}
     for place, folders, names in os.walk(folder, onerror=_unreadable):
         folders[:] = [name for name in folders if not is_junk(name)]
         names = [name for name in names if not is_junk(name) and (_is_plain(name) or is_read_by_compiler(name))]
@@ -54,11 +54,19 @@ def submitted_files(folder: Path) -> list[Path]:
             path = Path(place, name)
             status = path.lstat()
             if stat.S_ISREG(status.st_mode):
-                files.append(path)
-                total += status.st_size
-                if total > MAX_BYTES or len(files) > MAX_FILES:
-                    raise UsageError(f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB were handed in")
-    return sorted(files)
+                sizes[path] = status.st_size
+    return sorted(taken_of(sizes))
+
+
+def taken_of(sizes: Mapping[Path, int]) -> set[Path]:
+    """Which files of a lab are graded, of files of these sizes. UsageError where the compiler would have to read more
+    than may be handed in; what it does not read goes along as far as there is room, and counts for nothing."""
+    read = {path for path in sizes if is_read_by_compiler(path.name)}
+    if len(read) > MAX_FILES or sum(sizes[path] for path in read) > MAX_BYTES:
+        raise UsageError(f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB were handed in")
+    others = {path for path in sizes.keys() - read if sizes[path] <= MAX_OTHER_FILE_BYTES}
+    is_room = len(others) <= MAX_FILES and sum(sizes[path] for path in others) <= MAX_BYTES
+    return read | others if is_room else read
 
 
 def open_submitted(folder: Path, path: Path) -> BufferedReader:
