@@ -1,5 +1,5 @@
 """When something was handed in, as far as anybody says so, and never later than it came here: a time in the future
-would be the newest for ever."""
+would be the newest forever."""
 
 import os
 import stat

@@ -74,6 +74,7 @@ def _read(
     """The texts of a class, by the roster's ids where there is a term."""
     from staff.platforms.find import find_submissions
     from staff.similarity.alike import HandedIn
+    from staff.similarity.tokens import MOST_WORDS, has_too_many_words
     from staff.term.identities import identify
     from tmagrade.submissions.packing import sources_of
 
@@ -88,6 +89,10 @@ def _read(
             print_line(err, f"tmagrade: not compared: {submission.student}: {said}", "yellow")
             continue
         text = "\n".join(f"// {name}\n{content.decode(errors='replace')}" for name, content in sources.items())
+        if has_too_many_words(text):
+            said = f"more than {MOST_WORDS:,} words, which nobody writes by hand: it is to be looked at"
+            print_line(err, f"tmagrade: not compared: {submission.student}: {said}", "yellow")
+            continue
         read.append((HandedIn(before + submission.student, text, bool(before)), submission))
     return read
 

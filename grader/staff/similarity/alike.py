@@ -7,7 +7,8 @@ from itertools import combinations
 
 from staff.similarity.fingerprints import Lines, all_runs, fingerprints
 from staff.similarity.plain_loops import with_plain_loops
-from staff.similarity.tokens import names_in, tokens_of
+from staff.similarity.plain_statements import without_idle_statements
+from staff.similarity.tokens import Token, names_in, tokens_of
 
 # Of the smaller one's runs: from here on a pair is shown. grader/tests/similarity/copies.py says what that finds.
 SHOWN_FROM = 0.5
@@ -61,13 +62,19 @@ class Given:
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Given":
         names = frozenset().union(*map(names_in, texts))
-        runs = frozenset(run for text in texts for run in all_runs(with_plain_loops(tokens_of(text, names))))
+        runs = frozenset(run for text in texts for run in all_runs(plain(text, names)))
         return cls(names, runs)
+
+
+def plain(text: str, names: frozenset[str]) -> list[Token]:
+    """Without what somebody may write in many ways, parentheses that change nothing among it."""
+    tokens = with_plain_loops(without_idle_statements(tokens_of(text, names)))
+    return [token for token in tokens if token.said not in ("(", ")")]
 
 
 def runs_of(text: str, given: Given) -> Runs:
     """What a text has beside what was given."""
-    found = fingerprints(with_plain_loops(tokens_of(text, given.names)))
+    found = fingerprints(plain(text, given.names))
     return {run: lines for run, lines in found.items() if run not in given.runs}
 
 

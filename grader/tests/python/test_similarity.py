@@ -1,8 +1,10 @@
 """Which hand-ins are alike: copies whatever was done to them, and nobody who wrote alone."""
 
+import re
 import shlex
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,30 @@ def test_matched_lines_are_the_same_on_both_sides() -> None:
 def test_names_comments_and_numbers_are_no_tokens_of_their_own() -> None:
     said = [[token.said for token in tokens_of(text)] for text in ("int a = 1; // x", "int\nbb /* y */ = 0x20u;")]
     assert said[0] == said[1] == ["int", "name", "=", "number", ";"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['R"x(' + '\\" ' * 50_000, "/*" * 100_000, "'\n\"\n" * 20_000, "\\'" * 50_000, " " * 300_000, "/* */" * 50_000],
+)
+def test_what_is_not_closed_is_linear_to_read(text: str) -> None:
+    """The library's matching counts no instructions: quadratic, this would take hours."""
+    assert len(tokens_of(text * 20)) < 2_500_000
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        lambda text: re.sub(r";$", ";;", text, flags=re.MULTILINE),
+        lambda text: re.sub(r";$", "; (void)0;", text, flags=re.MULTILINE),
+        lambda text: re.sub(r";$", "; ((0)); (void)(blockIdx);", text, flags=re.MULTILINE),
+        lambda text: re.sub(r"\b(\d+)\b(?=[;,)])", r"((\1))", text),
+    ],
+)
+def test_what_does_nothing_hides_no_copy(hidden: Callable[[str], str]) -> None:
+    text = independent_texts(LABS["lab3"])["ada-right"]
+    [pair] = alike([HandedIn("ada", text), HandedIn("ben", hidden(text))], given_texts(HERE, LABS["lab3"]))
+    assert pair.share > 0.9 and hidden(text) != text
 
 
 def plain(text: str) -> str:
@@ -177,6 +203,12 @@ def test_jplag_takes_the_same_class(course: Course, handed_in: Path, tmagrade: T
     similar(tmagrade, handed_in, "--jplag", to)
     assert sorted(path.name for path in to.iterdir()) == ["ada", "base", "ben", "cy"]
     assert (to / "ada/lab3-bulk-copy.cpp").read_text().endswith(TEXT)
+
+
+def test_more_than_anybody_writes_is_said_and_not_compared(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
+    course.submit("dan", TEXT + "a b c\n" * 100_001)
+    printed = similar(tmagrade, handed_in)
+    assert "not compared: dan: more than 300,000 words" in printed and "100 %  ada  ben\n" in printed
 
 
 def test_a_students_markup_is_text_on_the_page(course: Course, handed_in: Path, tmagrade: Tmagrade) -> None:
