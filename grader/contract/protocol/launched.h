@@ -25,7 +25,6 @@ struct Launched {
 
   std::uint32_t module = 0;  // its place among the device code of the program's file
   std::uint32_t kernel = 0;  // its place in the module
-  std::uint64_t code = 0;    // the same for kernels whose text differs in their names alone
   std::array<std::uint32_t, 3> block{};
   std::array<std::uint32_t, 3> cluster{};
   std::uint32_t map_count = 0;  // may be more than are kept

@@ -7,6 +7,7 @@
 #include "common/text.h"
 #include "judge/call/outcome.h"
 #include "judge/call/requests.h"
+#include "judge/examine/hunts.h"
 #include "judge/examine/other_contents.h"
 #include "judge/examine/out_of_memory.h"
 #include "judge/examine/result.h"
@@ -209,9 +210,9 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
     done = std::move(result).value();
   }
   if (test.part.is_hunt && done.verdict == Verdict::pass && done.launched) {
-    if (auto objection = hunts_.objection(test.part, *done.launched)) {
+    if (auto said = objection(test.part, *done.launched)) {
       done.verdict = Verdict::fail;
-      done.message = *std::move(objection);
+      done.message = *std::move(said);
       done.bypasses_tma = true;
     }
   }

@@ -11,7 +11,6 @@
 #include "common/result.h"
 #include "judge/call/runner_pool.h"
 #include "judge/cases/call_case.h"
-#include "judge/examine/hunts.h"
 #include "judge/memory/device.h"
 #include "judge/memory/guarded_buffer.h"
 #include "judge/replay/replay.h"
@@ -71,7 +70,6 @@ class Examiner {
   std::chrono::nanoseconds budget_;
   bool emulated_;
   Replay replay_;
-  Hunts hunts_;
   bool is_stale_ = false;  // what was repeated last has to be recorded again, by a fresh runner
   std::map<std::string, Outcome> decided_parts_;  // of whose further cases the outcome is known
   std::map<std::string, int> timeouts_;           // of each part

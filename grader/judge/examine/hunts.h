@@ -2,8 +2,6 @@
 // another hunt's kernel mends nothing.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
@@ -12,15 +10,8 @@
 
 namespace judge {
 
-class Hunts {
- public:
-  // To be called after every case of a hunt that was right. What is said of a launcher that has
-  // launched anything but the kernel of the hunt's own name, or one whose code is that of a hunt
-  // before: nothing, where it is as it should be.
-  std::optional<std::string> objection(const Part& hunt, const tmaemu::LaunchedSet& launched);
-
- private:
-  std::map<std::uint64_t, std::string> owners_;  // the hunt of each kernel's code
-};
+// What is said of a launcher, in a case of the hunt that was right, that has launched anything but
+// the kernel of the hunt's own name: nothing, where it is as it should be.
+std::optional<std::string> objection(const Part& hunt, const tmaemu::LaunchedSet& launched);
 
 }  // namespace judge

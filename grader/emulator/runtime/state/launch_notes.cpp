@@ -51,7 +51,6 @@ void LaunchNotes::launched(const Code& code, const call_log::Launch& launch,
   Launched noted;
   noted.module = code.module;
   noted.kernel = code.kernel;
-  noted.code = code.digest;
   noted.block = numbers(launch.block);
   noted.cluster = numbers(launch.cluster);
   code.name.copy(noted.name.data(), noted.name.size() - 1);

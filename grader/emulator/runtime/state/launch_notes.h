@@ -25,7 +25,6 @@ class LaunchNotes {
   struct Code {
     std::uint32_t module;
     std::uint32_t kernel;
-    std::uint64_t digest;  // of its text
     std::string_view name;
   };
   void launched(const Code& code, const call_log::Launch& launch,

@@ -17,7 +17,6 @@
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/copy.h"
-#include "emulator/runtime/state/kernel_digest.h"
 #include "emulator/runtime/state/launch.h"
 #include "emulator/runtime/state/module.h"
 
@@ -236,7 +235,6 @@ Status Replayer::load(const Event& event) {
   if (const Status loaded = succeeded(module->load(), "a module"); !loaded) return loaded;
   modules_.push_back(std::move(module));
   places_.push_back(static_cast<std::uint32_t>(std::distance(device_code_.begin(), known)));
-  texts_.push_back(&known->first);
   return {};
 }
 
@@ -330,9 +328,8 @@ common::Result<Replayer::Asked> Replayer::asked_launch(const Event& event) {
   if (parameters.size() != info.parameter_bytes) return damaged("a launch with other parameters");
   const std::vector<const Kernel*> kernels = module.loaded()->kernels();
   const auto place = std::ranges::find(kernels, function->kernel) - kernels.begin();
-  notes_.launched({places_[launch->module], static_cast<std::uint32_t>(place),
-                   digest_of_kernel(*texts_[launch->module], info.name), info.name},
-                  *launch, parameters);
+  notes_.launched({places_[launch->module], static_cast<std::uint32_t>(place), info.name}, *launch,
+                  parameters);
   return Asked{*launch, function, parameters};
 }
 

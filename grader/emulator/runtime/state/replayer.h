@@ -78,8 +78,7 @@ class Replayer {
   int recording_;
   std::uint64_t position_ = 0;
   std::vector<std::unique_ptr<Module>> modules_;
-  std::vector<std::uint32_t> places_;      // of each module, in device_code_
-  std::vector<const std::string*> texts_;  // of each module: its PTX
+  std::vector<std::uint32_t> places_;  // of each module, in device_code_
   LaunchNotes notes_;
   bool has_host_memory_ = false;
 };
