@@ -8,7 +8,6 @@
 #include "contract/findings/sentences.h"
 #include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
-#include "emulator/program/bounded_tries.h"
 #include "emulator/program/flow.h"
 
 namespace tmaemu::check {
@@ -71,10 +70,6 @@ std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
   const ThreadId now = c.now.thread(place.now_lane);
   if (!before.is_asynchronous()) return context.mbarriers.short_edge(thread, before.time, now);
   if (before.kind == AccessKind::load && !c.read_was_served) {
-    if (!c.now_writes) {
-      const auto gives_up = bounded_try_before(context.state.launch.program, c.now.site);
-      if (gives_up) return context.state.note(NoteSentence::gives_up_waiting, *gives_up, now);
-    }
     const auto wait = context.mbarriers.last_wait_for_load(now);
     if (!wait || wait->phases == before.completion().actor) return std::nullopt;
     return context.state.note(NoteSentence::waits_for_another_load, wait->site, now);

@@ -4,7 +4,6 @@
 
 #include "common/round_up.h"
 #include "emulator/model/h200.h"
-#include "emulator/program/bounded_tries.h"
 
 namespace tmaemu {
 namespace {
@@ -52,12 +51,6 @@ std::unique_ptr<Program> Decoder::decode() {
   for (std::size_t i = 0; i < program_->functions.size(); ++i) decode_function(i);
   resolve_targets();
   program_->local_bytes = program_->functions.front().local_bytes;
-  for (const DecodedFunction& decoded : program_->functions) {
-    if (decoded.function == nullptr) continue;
-    for (const std::size_t at : bounded_tries(*decoded.function, program_->effects_of(decoded))) {
-      program_->bounded_tries.push_back(static_cast<std::uint32_t>(decoded.first_site + at));
-    }
-  }
   return std::move(program_);
 }
 

@@ -16,8 +16,6 @@ class Flow {
   // `effects`: of the body's instructions.
   Flow(const ptx::Function& function, std::span<const Effects> effects);
 
-  // What may be executed right behind the instruction; the number of them all is the end.
-  const std::vector<std::size_t>& next(std::size_t instruction) const { return next_[instruction]; }
   // Whether every thread that has executed `from` executes `to`, unless it never ends.
   bool is_always_behind(std::size_t from, std::size_t to) const {
     return !is_reachable(from, end_, to);

@@ -105,8 +105,7 @@ struct Program {
   // By their index in `code`, what operations do to registers that go on being read and written
   // while their thread does; null where no observer is interested.
   std::vector<const RegisterUse*> register_uses;
-  std::vector<DecodedFunction> functions;    // the kernel first
-  std::vector<std::uint32_t> bounded_tries;  // the sites of such waits (bounded_tries.h)
+  std::vector<DecodedFunction> functions;  // the kernel first
 
   // Those of the instructions of the function's body.
   std::span<const Effects> effects_of(const DecodedFunction& decoded) const {

@@ -42,7 +42,6 @@ void Cluster::start(const Dimensions& first) {
   mbarriers_.reset();
   flags_.clear();
   gave_up_at_.clear();
-  held_back_.clear();
   cluster_arrived_ = 0;
   rounds_ = idle_rounds_ = 0;
   if (launch.program->uses_async_proxy) causality_.reset();
@@ -58,15 +57,6 @@ bool Cluster::gives_up(std::uint32_t site) {
     return true;
   }
   return turns_.gives_up();
-}
-
-bool Cluster::is_held_back(std::uint32_t site, WarpId warp) {
-  constexpr unsigned most = 4096;
-  const auto& sites = launch.program->bounded_tries;
-  if (std::ranges::find(sites, site) == sites.end()) return false;
-  auto known = std::ranges::find(held_back_, site, &HeldBack::site);
-  if (known == held_back_.end()) known = held_back_.insert(known, {site, warp, most});
-  return known->warp == warp && known->tries_left != 0 && known->tries_left-- != 0;
 }
 
 bool Cluster::finished() const {

@@ -42,12 +42,6 @@ struct Cluster final : ClusterPort, SharedViews {
   // any time. The first one at each place does, so that what follows on that answer is executed,
   // too; under a random schedule some later ones do.
   bool gives_up(std::uint32_t site);
-  // Whether a try that the program makes only so many times (bounded_tries.h) answers no, whatever
-  // has happened: the first warp that comes there has to try so often that it gives up, where it
-  // does so after some thousand tries.
-  bool holds_back(std::uint32_t site, WarpId warp) {
-    return !launch.program->bounded_tries.empty() && is_held_back(site, warp);
-  }
   // Something happened that ends a wait, or may: a thread saw that a phase is over or that a flag
   // has another value, or it ended. Where nothing of the kind happens, threads wait in vain,
   // whatever they execute.
@@ -114,7 +108,6 @@ struct Cluster final : ClusterPort, SharedViews {
   const Launch& launch;
 
  private:
-  bool is_held_back(std::uint32_t site, WarpId warp);
   Observer* const observer_;
   Causality causality_;
   std::vector<SharedMemory*> shared_;  // of its CTAs, by rank
@@ -141,12 +134,6 @@ struct Cluster final : ClusterPort, SharedViews {
   std::unordered_map<std::uint32_t, ReleasedClock> flags_;
   TurnOrder turns_;
   std::vector<std::uint32_t> gave_up_at_;  // the places of try_waits
-  struct HeldBack {
-    std::uint32_t site = 0;
-    WarpId warp;
-    unsigned tries_left = 0;
-  };
-  std::vector<HeldBack> held_back_;
   unsigned cluster_arrived_ = 0;
   std::uint64_t progress_ = 0;  // how often that was noted,
   std::uint64_t polls_ = 0;     // and that

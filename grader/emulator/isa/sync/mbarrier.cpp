@@ -211,10 +211,9 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   Mbarriers& mbarriers = warp.cta().cluster.mbarriers();
   const Waits waits = waits_of<by_state>(warp, op, lanes);
   LaneMask over = 0;
-  const bool is_held_back = warp.cta().cluster.holds_back(op.site, warp.id());
   for (const Waiting& waiting : waits) {
     const auto first = static_cast<unsigned>(std::countr_zero(waiting.lanes));
-    if (is_held_back || !is_over(warp, op, first, waiting.phase)) continue;
+    if (!is_over(warp, op, first, waiting.phase)) continue;
     over |= waiting.lanes;
     mbarriers.observe({waiting.phase.mbarrier, warp.thread(0), op.site, access_of(op).order},
                       waiting.lanes);
@@ -222,7 +221,7 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   }
   LaneMask& done = warp.predicate(op.d);
   const LaneMask asleep = lanes & ~over;
-  if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep) || is_held_back ||
+  if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep) ||
       warp.cta().cluster.gives_up(op.site)) {
     done = (done & ~lanes) | over;
     for (const auto& [phase, waiting] : waits) {
