@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t longest_sentence = 1200;
 constexpr std::size_t longest_rule = 400;
 constexpr std::size_t longest_value = 200;
-constexpr std::size_t most_notes = 10;
+constexpr std::size_t most_notes = 8;
 constexpr std::size_t most_calls = 3;
 constexpr std::size_t most_waiters = 40;
 
@@ -113,7 +113,6 @@ Diagnostic diagnostic_of(const Finding& finding, const Places& places, const Sou
     const Places& its = places.of(note);
     notes.push_back({message_of(note, its), its.place(note.site), its.excerpt(note.site, files)});
     add_calls(its.alternatives(note.site, files), notes);
-    add_calls(its.calls(note.site, files), notes);
   }
   add_waiters(finding, places, diagnostic);
   return diagnostic;

@@ -264,18 +264,6 @@ TEST(Diagnostics, NamesTheCallOfTheStudentsOwnFunction) {
   EXPECT_EQ(told.notes[0].message, "called from here");
 }
 
-TEST(Diagnostics, NamesTheCallOfTheStudentsOwnFunctionThatANoteSpeaksOf) {
-  Kernel kernel({41, 52});
-  kernel.call(1, 70);
-  Listener listener;
-  Finding finding = store(0);
-  finding.notes.push_back({.sentence = NoteSentence::store_issued_here, .site = 1});
-  Diagnostics(kernel.program, kernel.request, listener).report(finding);
-  const Diagnostic& told = listener.reported.at(0);
-  ASSERT_EQ(places_of(told), (Named{"lab3.cu:41:5", "lab3.cu:52:5", "lab3.cu:70:3"}));
-  EXPECT_EQ(told.notes[1].message, "called from here");
-}
-
 TEST(Diagnostics, TellsMistakesInTwoCallsOfOneFunctionApart) {
   Kernel kernel({9, 9, 9});
   kernel.call(0, 41);
