@@ -2,14 +2,12 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "contract/findings/sentences.h"
 #include "emulator/check/missing_handover.h"
 #include "emulator/memory/address_space.h"
 #include "emulator/program/flow.h"
-#include "emulator/ptx/proxy_fence.h"
 
 namespace tmaemu::check {
 namespace {
@@ -47,9 +45,10 @@ std::optional<Finding> uncommitted_copy(const AccessContext& context, const Past
 // A proxy fence on the way from one to the other that names the other state space.
 std::optional<Note> fence_of_other_space(const AccessContext& context, const Conflict& c) {
   const Program& program = context.state.launch.program;
+  const auto other = c.is_global ? Effects::Space::shared : Effects::Space::global;
   for (std::uint32_t site = 0; site < program.sites.size(); ++site) {
-    if (ptx::fences_other_space(*program.sites[site], c.is_global) &&
-        may_come_to(program, c.earlier.site, site) && may_come_to(program, site, c.now.site)) {
+    if (program.effects[site].fences_async == other && may_come_to(program, c.earlier.site, site) &&
+        may_come_to(program, site, c.now.site)) {
       return Note{NoteSentence::fences_other_space, site};
     }
   }

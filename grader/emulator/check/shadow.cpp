@@ -36,17 +36,11 @@ Kept kept_beside(const BlockAccess& access, std::uint32_t last, std::uint32_t ot
 
 // Whether a read makes room for another one. What is kept beside a strong write is no read, and
 // stays.
-bool makes_room(std::uint32_t read, std::uint32_t other, Rules& rules) {
-  if (is_kept(other, rules)) return false;
-  return moves_aside(read, other, [&](std::uint32_t access) { return rules.is_settled(access); });
-}
-
-void remember_whole_read(Block& block, const Mark& mark, Rules& rules) {
-  if (block.read == mark) return;
-  if (makes_room(block.read.access, block.other_read.access, rules)) {
-    block.other_read = block.read;
-  }
-  block.read = mark;
+auto room_by(Rules& rules) {
+  return [&rules](std::uint32_t read, std::uint32_t other) {
+    if (is_kept(other, rules)) return false;
+    return moves_aside(read, other, [&](std::uint32_t access) { return rules.is_settled(access); });
+  };
 }
 
 void access_whole(Block& block, const BlockAccess& access, Rules& rules) {
@@ -74,16 +68,7 @@ void access_whole(Block& block, const BlockAccess& access, Rules& rules) {
     meet_mark(block.other_read, block.write, true, access, rules);
   }
   if (block.write.access == 0) rules.reads_unwritten(access.at(0), 0, block_bytes);
-  remember_whole_read(block, mark, rules);
-}
-
-void remember_read(Cell& cell, std::uint32_t now, Rules& rules) {
-  if (cell.read == now) return;
-  const Accessor read = Cell::unpack(cell.read);
-  if (makes_room(read.access, Cell::unpack(cell.other_read).access, rules)) {
-    cell.other_read = cell.read;
-  }
-  cell.read = now;
+  remember_whole_read(block, mark, room_by(rules));
 }
 
 void access_cell(Cell& cell, const Accessor& now, const BlockAccess& access, unsigned byte,
@@ -101,7 +86,7 @@ void access_cell(Cell& cell, const Accessor& now, const BlockAccess& access, uns
   const bool other_wrote = is_kept(other, rules);
   if (!access.writes) {
     if (other_wrote) meet(cell.other_read, true);
-    remember_read(cell, Cell::pack(now), rules);
+    remember_read(cell, Cell::pack(now), room_by(rules));
     return;
   }
   meet(cell.read, false);
@@ -138,7 +123,7 @@ std::unique_ptr<Writers> find_writers(const Block& block) {
 bool is_read_of_settled(Block& block, const BlockAccess& access, Rules& rules) {
   const bool is_settled = std::ranges::all_of(
       block.writers->accesses(), [&](std::uint32_t writer) { return rules.is_settled(writer); });
-  if (is_settled) remember_whole_read(block, access.mark, rules);
+  if (is_settled) remember_whole_read(block, access.mark, room_by(rules));
   return is_settled;
 }
 

@@ -137,29 +137,38 @@ bool moves_aside(std::uint32_t read, std::uint32_t other, IsOver is_over) {
   return read != 0 && !is_over(read) && (other == 0 || is_over(other));
 }
 
+// Remembers a read of a whole block without cells. makes_room(read, other) says whether the read
+// before takes the second place.
+template <class MakesRoom>
+void remember_whole_read(Block& block, const Mark& mark, MakesRoom makes_room) {
+  if (block.read == mark) return;
+  if (makes_room(block.read.access, block.other_read.access)) block.other_read = block.read;
+  block.read = mark;
+}
+// The same of a cell.
+template <class MakesRoom>
+void remember_read(Cell& cell, std::uint32_t now, MakesRoom makes_room) {
+  if (cell.read == now) return;
+  if (makes_room(Cell::unpack(cell.read).access, Cell::unpack(cell.other_read).access)) {
+    cell.other_read = cell.read;
+  }
+  cell.read = now;
+}
+
 // Remembers a read of what nobody has written: what kernels do most, and where nothing but reads
 // can be met. is_over(access) says whether all lanes of an earlier read are ordered before it.
 template <class IsOver>
 void remember_read_of_unwritten(Block& block, const BlockAccess& access, IsOver is_over) {
+  const auto makes_room = [&](std::uint32_t read, std::uint32_t other) {
+    return moves_aside(read, other, is_over);
+  };
   if (access.begin == 0 && access.end == block_bytes && block.cells == nullptr) {
-    if (block.read == access.mark) return;
-    if (moves_aside(block.read.access, block.other_read.access, is_over)) {
-      block.other_read = block.read;
-    }
-    block.read = access.mark;
-    return;
+    return remember_whole_read(block, access.mark, makes_room);
   }
   divide_for(block, access);
   const unsigned granule = block.granule;
   for (unsigned byte = access.begin; byte < access.end; byte += granule) {
-    Cell& cell = block.cells[byte / granule];
-    const std::uint32_t now = Cell::pack(access.at(byte));
-    if (cell.read == now) continue;
-    if (moves_aside(Cell::unpack(cell.read).access, Cell::unpack(cell.other_read).access,
-                    is_over)) {
-      cell.other_read = cell.read;
-    }
-    cell.read = now;
+    remember_read(block.cells[byte / granule], Cell::pack(access.at(byte)), makes_room);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "emulator/ptx/registers.h"
@@ -84,6 +85,8 @@ struct Effects {
   // cp.async.mbarrier.arrive without .noinc adds one to the count that it takes away again later:
   // the phase needs as many arrivals as before.
   bool arrives_for_nothing = false;
+  // The state space that a fence.proxy.async names.
+  std::optional<Space> fences_async;
 
   Memory memory = Memory::none;
   Space space = Space::generic;

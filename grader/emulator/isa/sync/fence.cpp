@@ -170,14 +170,16 @@ void decode_async_fence(Decoder& decoder, Instruction& instruction, Operation& o
   struct Space {
     Handler execute;
     Kind kind;
+    std::optional<Effects::Space> named;
   };
   static constexpr Choice<Space> spaces[] = {
-      {"global", {fence, Kind::async_global}},
-      {"shared::cta", {proxy_fence<false>, Kind::async_own}},
-      {"shared::cluster", {proxy_fence<true>, Kind::async_shared}}};
+      {"global", {fence, Kind::async_global, Effects::Space::global}},
+      {"shared::cta", {proxy_fence<false>, Kind::async_own, Effects::Space::shared}},
+      {"shared::cluster", {proxy_fence<true>, Kind::async_shared, Effects::Space::shared}}};
   const Space space =
-      instruction.take_one_of(spaces).value_or(Space{proxy_fence<true>, Kind::async});
+      instruction.take_one_of(spaces).value_or(Space{proxy_fence<true>, Kind::async, {}});
   instruction.expect_operands(0);
+  decoder.effects().fences_async = space.named;
   keep(decoder, op, space.execute, {space.kind});
 }
 
