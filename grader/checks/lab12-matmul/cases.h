@@ -198,8 +198,7 @@ class Matmul : public judge::CheckWith<Product> {
   }
   std::string in_words() const {
     const auto [m, n, k, dropped, unit] = GetParam();
-    return common::concat(m, " x ", n, " x ", k,
-                          unit == 1 ? "" : common::concat(", in steps of ", unit));
+    return common::concat(m, " x ", n, " x ", k, judge::in_steps_of(unit));
   }
 };
 

@@ -2,8 +2,10 @@
 // kernel on arrays of another size. A grader asks by it whether what it times is what it judged.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace tmaemu {
 
@@ -44,6 +46,10 @@ struct LaunchedSet {
   std::uint32_t fills = 0;          // 1: memory was filled without a kernel
   std::uint64_t ctas = 0;           // of all launches together
   std::array<Launched, max_launches> launches{};
+
+  std::span<const Launched> kept() const {
+    return std::span(launches).first(std::min(count, max_launches));
+  }
 };
 
 }  // namespace tmaemu

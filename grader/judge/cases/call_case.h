@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/text.h"
 #include "contract/protocol/dropped_signs.h"
 #include "contract/protocol/protocol.h"
 #include "judge/arrays/tensor.h"
@@ -133,6 +134,11 @@ inline const std::vector<protocol::Attribute> few_sms{{cudaDevAttrMultiProcessor
 // What a case's name says of such a GPU.
 inline const char* on(const std::vector<protocol::Attribute>& attributes) {
   return attributes.empty() ? "" : ", on a GPU of 2 SMs";
+}
+
+// What it says of elements that are whole numbers times this.
+inline std::string in_steps_of(float unit) {
+  return unit == 1 ? "" : common::concat(", in steps of ", unit);
 }
 
 // What comes in and what goes out; an array that is changed in place is both.

@@ -1,7 +1,6 @@
 #include "judge/examine/hunts.h"
 
 #include <algorithm>
-#include <span>
 #include <string_view>
 
 #include "common/text.h"
@@ -36,8 +35,7 @@ std::string kernel_of(std::string hunt) {
 
 std::optional<std::string> objection(const Part& hunt, const LaunchedSet& launched) {
   const std::string own = kernel_of(hunt.id);
-  for (const Launched& launch :
-       std::span(launched.launches).first(std::min(launched.count, LaunchedSet::max_launches))) {
+  for (const Launched& launch : launched.kept()) {
     const std::string kernel = identifier(launch.name.data());
     if (kernel != own) {
       return concat("the result is right, but the launcher launches `", kernel,

@@ -17,12 +17,8 @@ using tmaemu::Launched;
 using tmaemu::LaunchedSet;
 using tmaemu::MapShape;
 
-std::span<const Launched> launches_of(const LaunchedSet& set) {
-  return std::span(set.launches).first(std::min(set.count, LaunchedSet::max_launches));
-}
-
 bool contains(const LaunchedSet& set, const Launched& launched) {
-  return std::ranges::find(launches_of(set), launched) != launches_of(set).end();
+  return std::ranges::find(set.kept(), launched) != set.kept().end();
 }
 
 // Bytes by bulk and by asynchronous copies.
@@ -84,7 +80,7 @@ std::string difference(const Launched& timed, const std::vector<const LaunchedSe
   const Launched* alike = nullptr;  // the same kernel, launched otherwise
   bool same_name = false;
   for (const LaunchedSet* set : judged) {
-    for (const Launched& launched : launches_of(*set)) {
+    for (const Launched& launched : set->kept()) {
       same_name |= launched.name == timed.name;
       if (!same_code(launched, timed)) continue;
       const bool nearer = launched.block == timed.block && launched.cluster == timed.cluster;
@@ -107,7 +103,7 @@ std::string difference(const LaunchedSet& timed, const std::vector<const Launche
   if (timed.count > LaunchedSet::max_launches) {
     return concat("it launches more than ", LaunchedSet::max_launches, " different kernels");
   }
-  for (const Launched& launched : launches_of(timed)) {
+  for (const Launched& launched : timed.kept()) {
     const bool known =
         std::ranges::any_of(judged, [&](const auto* set) { return contains(*set, launched); });
     if (!known) return difference(launched, judged);
@@ -124,7 +120,7 @@ std::string difference(const LaunchedSet& timed, const std::vector<const Launche
 bool launched_alike(const LaunchedSet& a, const LaunchedSet& b) {
   return a.count == b.count && a.count <= LaunchedSet::max_launches &&
          a.device_copies == b.device_copies && a.fills == b.fills &&
-         std::ranges::all_of(launches_of(a), [&](const Launched& l) { return contains(b, l); });
+         std::ranges::all_of(a.kept(), [&](const Launched& l) { return contains(b, l); });
 }
 
 Outcome compared(const LaunchedSet& timed, std::string_view part,
