@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,13 +120,12 @@ def checked_labs() -> Iterator[Row]:
 def checked(what: str, case: str, target: float = 3) -> Row:
     """The same of one kernel: the processor's time with the checker, by that without it in the same minute. Kernels
     that do nothing but move bytes are the worst case."""
-    pairs = [(run(case, check="on", runs=3).cpu_seconds, run(case, runs=3).cpu_seconds) for _ in range(3)]
-    return Row(f"checked, by unchecked: {what}", min(on / off for on, off in pairs), target, "times", True)
+    return checked_by(what, target, lambda check: run(case, check=check, runs=3).cpu_seconds)
 
 
-def checked_products(what: str, case: str) -> Row:
-    pairs = [[measure_products(case, check=check)["cpu_seconds"] for check in ("on", "off")] for _ in range(3)]
-    return Row(f"checked, by unchecked: {what}", min(on / off for on, off in pairs), 3, "times", True)
+def checked_by(what: str, target: float, seconds: Callable[[str], float]) -> Row:
+    least = min(seconds("on") / seconds("off") for _ in range(3))
+    return Row(f"checked, by unchecked: {what}", least, target, "times", True)
 
 
 def start_up() -> Row:
@@ -167,7 +166,7 @@ def rows() -> Iterator[Row]:
     yield checked("copy of words in a loop", "words")
     yield checked("sums in shared memory", "sums")
     yield checked("plain matrix product: inputs that nobody writes", "reference", target=4)
-    yield checked_products("wgmma m64n8k16 of bf16", "small")
+    yield checked_by("wgmma m64n8k16 of bf16", 3, lambda check: measure_products("small", check=check)["cpu_seconds"])
     yield checked("transpose through shared memory", "transpose", target=10)
     yield checked("TMA copy in tiles of 512 bytes", "tiles-512", target=10)
     yield checked("TMA copy in tiles of 4 KiB", "tiles-4096", target=10)
