@@ -22,9 +22,16 @@ $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 
 include emulator/runtime/build.mk
 
+# Loaded before anything else, beside a C library of its own; so it brings what it needs of C++.
+LOADER_OBJECTS := $(call objects,emulator/loader/*.cpp)
+$(EMULATOR_LIB)/libtmaemu-loader.so: $(LOADER_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -shared -static-libstdc++ -static-libgcc -o $@ $^ -Wl,--exclude-libs,ALL -Wl,-z,defs -ldl
+
 # What tmaemu --explain prints is in tmaemu itself. The folder stands for the pages that come and go.
 FINDING_PAGES := ../handout/findings
-LAUNCHER_OBJECTS := $(call objects,emulator/launcher/*.cpp) $(OBJ)/emulator/launcher/finding_pages.o
+LAUNCHER_OBJECTS := $(call objects,emulator/launcher/*.cpp) $(OBJ)/emulator/launcher/finding_pages.o \
+                    $(OBJ)/emulator/loader/elf_file.o
 
 $(OBJ)/emulator/launcher/finding_pages.cpp: emulator/launcher/embed_pages.py $(FINDING_PAGES) $(wildcard $(FINDING_PAGES)/*.md)
 	@mkdir -p $(@D)
@@ -44,4 +51,4 @@ $(BIN)/tmaemu-instructions: $(call objects,emulator/instructions/*.cpp) $(EMULAT
 	$(CXX) -o $@ $^ $(LDLIBS_EMULATOR)
 
 -include $(EMULATOR_OBJECTS:.o=.d)
--include $(LAUNCHER_OBJECTS:.o=.d)
+-include $(LAUNCHER_OBJECTS:.o=.d) $(LOADER_OBJECTS:.o=.d)

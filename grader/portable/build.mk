@@ -41,13 +41,17 @@ NEEDS_OLDER = $(OLDER_LIBRARIES) $(PORTABLE_OBJ)/newer_functions_$(1).o
 
 .PHONY: portable
 portable: $(PORTABLE)/bin/tmaemu $(PORTABLE)/bin/runner \
-          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libcudart.so.13 libcudart.so.12 libcuda.so.1) \
+          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libtmaemu-loader.so libcudart.so.13 libcudart.so.12 libcuda.so.1) \
           $(CHECKED:%=$(PORTABLE)/bin/judges/%)
 
 $(PORTABLE)/lib/emulator/libtmaemu.so: $(EMULATOR_OBJECTS) $(call NEEDS_OLDER,library)
 	@mkdir -p $(@D)
 	$(CXX) -shared -o $@ $(EMULATOR_OBJECTS) -Wl,-soname,libtmaemu.so -Wl,-Bsymbolic -Wl,-z,defs \
 	    $(call of_compiler,libzstd.a) $(call of_compiler,liblz4.a) $(call OLD_ENOUGH,library)
+
+$(PORTABLE)/lib/emulator/libtmaemu-loader.so: $(LOADER_OBJECTS) $(call NEEDS_OLDER,library)
+	@mkdir -p $(@D)
+	$(CXX) -shared -o $@ $(LOADER_OBJECTS) -Wl,-z,defs $(call OLD_ENOUGH,library)
 
 define portable_cuda_library
 $(PORTABLE)/lib/emulator/$(1): $(EMULATOR_LIB)/$(1) $(2) $(PORTABLE)/lib/emulator/libtmaemu.so

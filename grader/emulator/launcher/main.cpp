@@ -42,10 +42,11 @@ common::Result<fs::path> library_folder() {
   return folder;
 }
 
-void put_first_in_library_path(const fs::path& folder) {
-  const char* others = std::getenv("LD_LIBRARY_PATH");
+// The first that the loader asks, before others that were there.
+void let_the_loader_ask(const fs::path& library) {
+  const char* others = std::getenv("LD_AUDIT");
   const std::string tail = others == nullptr || *others == '\0' ? "" : ":" + std::string(others);
-  setenv("LD_LIBRARY_PATH", (folder.string() + tail).c_str(), 1);
+  setenv("LD_AUDIT", (library.string() + tail).c_str(), 1);
 }
 
 // What no option says stays as it is.
@@ -101,10 +102,7 @@ int main(int count, char** arguments) {
   if (const auto completeness = launcher::check_completeness(*program); !completeness) {
     return fail(exit_cannot_run, completeness.error().message);
   }
-  if (const auto linkage = launcher::check_cuda_linkage(*program); !linkage) {
-    return fail(exit_cannot_run, linkage.error().message);
-  }
-  put_first_in_library_path(*libraries);
+  let_the_loader_ask(*libraries / "libtmaemu-loader.so");
   set_environment("TMAEMU_SCHEDULE", options->schedule);
   set_environment("TMAEMU_CHECK", options->check);
   set_environment("TMAEMU_ASYNC", options->async);

@@ -78,8 +78,7 @@ exit status: the program's own; 2 for a wrong option, 126 for a program that can
 there is none.
 
 examples:
-  nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a] -lineinfo -std=c++20 \
-      lab3.cu -o lab3
+  nvcc -arch=sm_90a -lineinfo -std=c++20 lab3.cu -o lab3
   tmaemu ./lab3
   tmaemu --async=random:7 ./lab3
   tmaemu --stats ./lab3

@@ -1,13 +1,13 @@
 #include "emulator/launcher/program.h"
 
+#include <elf.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <optional>
 #include <sstream>
+#include <string_view>
 
-#include "emulator/launcher/elf_file.h"
+#include "emulator/loader/elf_file.h"
 
 namespace launcher {
 namespace fs = std::filesystem;
@@ -23,12 +23,6 @@ common::Status check_executable(const fs::path& path) {
                          "file that nvcc has yet to compile?)"};
   }
   return {};
-}
-
-bool begins_with(std::istream& file, std::string_view bytes) {
-  std::string first(bytes.size(), '\0');
-  return file.seekg(0).read(first.data(), static_cast<std::streamsize>(first.size())) &&
-         first == bytes;
 }
 
 }  // namespace
@@ -50,40 +44,22 @@ common::Result<fs::path> find_program(const std::string& name) {
 }
 
 common::Status check_completeness(const fs::path& program) {
-  std::ifstream file(program, std::ios::binary);
+  const tmaemu::loader::MappedFile file(program.c_str());
   std::error_code error;
   const std::uintmax_t size = fs::file_size(program, error);
-  if (!file || error) return {};  // one may run what one may not read
-  if (const auto described = described_elf_bytes(file); described && size < *described) {
+  if ((file.bytes().empty() && size != 0) || error) return {};  // one may run what one may not read
+  const auto described = tmaemu::loader::described_elf_bytes(file.bytes());
+  if (described && size < *described) {
     return common::Error{"'" + program.string() + "' is cut short: its headers describe " +
                          std::to_string(*described) + " bytes, and the file has " +
                          std::to_string(size) + "; build it again, or copy it again"};
   }
-  file.clear();
-  if (begins_with(file, "#!") || begins_with(file,
-                                             "\x7f"
-                                             "ELF"))
-    return {};
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
+                              file.bytes().size());
+  if (text.starts_with("#!") || text.starts_with(ELFMAG)) return {};
   return common::Error{"'" + program.string() + "' is " + (size == 0 ? "empty" : "no program") +
                        " (what can run here is an ELF file, which nvcc writes, or a script that " +
                        "begins with #!)"};
-}
-
-common::Status check_cuda_linkage(const fs::path& program) {
-  const std::optional<ElfFile> elf = read_elf(program);
-  if (!elf) return {};  // a script, say; what it starts is checked by nobody, but runs the same
-  const auto needs = [&](const std::string& prefix) {
-    for (const std::string& library : elf->needed) {
-      if (library.starts_with(prefix)) return true;
-    }
-    return false;
-  };
-  if (elf->has_device_code && !needs("libcudart.so")) {
-    return common::Error{"'" + program.string() +
-                         "' has CUDA's runtime linked into it, where the emulator cannot replace "
-                         "it; rebuild it with: nvcc -cudart shared"};
-  }
-  return {};
 }
 
 }  // namespace launcher

@@ -1,5 +1,4 @@
-// What can be told about a program before it runs: that it is there, is all there, and asks for
-// CUDA's shared runtime, in whose place the emulator's comes.
+// What can be told about a program before it runs: that it is there, and all there.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +13,5 @@ common::Result<std::filesystem::path> find_program(const std::string& name);
 
 // An error where the file is neither a script nor all of an executable.
 common::Status check_completeness(const std::filesystem::path& program);
-
-// An error where the emulator could not get hold of the program's CUDA calls.
-common::Status check_cuda_linkage(const std::filesystem::path& program);
 
 }  // namespace launcher

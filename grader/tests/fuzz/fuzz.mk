@@ -13,7 +13,7 @@ fuzzers: $(FUZZERS)
 $(BIN)/fuzz_read_fatbin: $(call objects,emulator/fatbin/*.cpp)
 $(BIN)/fuzz_parse_ptx: $(call objects,emulator/ptx/*.cpp)
 $(BIN)/fuzz_decode_ptx: $(EMULATOR_OBJECTS)
-$(BIN)/fuzz_read_elf: $(OBJ)/emulator/launcher/elf_file.o
+$(BIN)/fuzz_read_elf: $(OBJ)/emulator/loader/elf_file.o
 
 $(FUZZERS): $(BIN)/fuzz_%: $(FUZZ)/fuzzer.cpp $(OBJ)/$(FUZZ)/%.o
 	@mkdir -p $(@D)

@@ -1,14 +1,11 @@
-#include <sstream>
-
-#include "emulator/launcher/elf_file.h"
+#include "emulator/loader/elf_file.h"
 #include "tests/fuzz/require.h"
 
 namespace tmaemu::fuzz {
 
 void read_elf(Input input) {
-  std::istringstream file(text_of(input));
-  launcher::described_elf_bytes(file);
-  launcher::read_elf(file);
+  loader::described_elf_bytes(std::as_bytes(input));
+  loader::cuda_functions(std::as_bytes(input), SHT_SYMTAB);
 }
 
 }  // namespace tmaemu::fuzz

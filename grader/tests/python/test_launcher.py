@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -126,23 +128,77 @@ def test_what_is_neither_an_executable_nor_a_script_is_said_in_words(
     assert refusal(run("./file"), 126).startswith(f"'./file' is {called} (")
 
 
-def test_a_statically_linked_runtime_is_refused_with_the_option_to_use(run: Run, compile_program: Compile) -> None:
-    program = compile_program(runtime="static")
-    message = refusal(run(program), 126)
-    assert "has CUDA's runtime linked into it" in message
-    assert message.endswith("nvcc -cudart shared")
+@pytest.mark.parametrize("runtime", ["shared", "static"])
+def test_a_program_with_ptx_runs_wherever_its_runtime_is(run: Run, compile_program: Compile, runtime: str) -> None:
+    result = run(compile_program(runtime=runtime))
+    assert (result.stdout, result.stderr) == ("cudaSuccess\n", "")
+
+
+@pytest.mark.parametrize("linker", ["gold", "lld"])
+def test_a_runtime_that_another_linker_linked_in_is_served(run: Run, compile_program: Compile, linker: str) -> None:
+    if shutil.which(f"ld.{linker}") is None:
+        pytest.skip(f"there is no ld.{linker}")
+    result = run(compile_program("-Xcompiler", f"-fuse-ld={linker}", runtime="static"))
+    assert (result.stdout, result.stderr) == ("cudaSuccess\n", "")
+
+
+def test_a_runtime_that_is_linked_in_without_symbols_is_refused_with_what_to_do(
+    run: Run, compile_program: Compile
+) -> None:
+    result = run(compile_program("-Xlinker", "-s", runtime="static"))
+    assert result.stdout == "cudaErrorNotSupported\n"
+    assert "program has CUDA's runtime linked into it, and no symbols" in result.stderr
+    assert result.stderr.endswith("or build it with: nvcc -cudart shared\n")
+
+
+FAULTY = """
+__global__ void beyond(int* out) { out[1 << 20] = 1; }
+int main() {
+  int* out = nullptr;
+  cudaMalloc(&out, sizeof *out);
+  beyond<<<1, 1>>>(out);
+  return cudaDeviceSynchronize() == cudaSuccess;
+}
+"""
+
+
+def test_findings_are_the_same_wherever_the_runtime_is(run: Run, compile_program: Compile) -> None:
+    shared, static = (run(compile_program("-lineinfo", text=FAULTY, runtime=kind)) for kind in ("shared", "static"))
+    assert "program.cu:2:" in shared.stderr
+    assert static.stderr == shared.stderr
+
+
+BY_PATH = """
+import ctypes, sys
+devices = ctypes.c_int()
+print(ctypes.CDLL(sys.argv[1]).cudaGetDeviceCount(ctypes.byref(devices)), devices.value)
+"""
+
+
+def test_a_runtime_that_is_opened_by_its_path_is_the_emulators(run: Run, tmp_path: Path) -> None:
+    [library, *_] = sorted(find_toolkit(REPOSITORY).libraries.glob("libcudart.so.1*"))
+    renamed = tmp_path / "libcudart-1a2b3c4d.so.13"  # as a wheel that was repaired has it
+    renamed.symlink_to(library)
+    for path in (library, renamed):
+        assert run(sys.executable, "-c", BY_PATH, path).stdout == "0 1\n"
+
+
+def test_a_runtime_that_a_run_path_leads_to_is_the_emulators(run: Run, compile_program: Compile) -> None:
+    toolkit = find_toolkit(REPOSITORY).libraries
+    program = compile_program("-Xlinker", f"--disable-new-dtags,-rpath={toolkit}")
+    assert run(program).stdout == "cudaSuccess\n"
+    assert run(program, LD_LIBRARY_PATH=str(toolkit)).stdout == "cudaSuccess\n"
+
+
+def test_what_a_program_starts_is_under_the_emulator(run: Run, compile_program: Compile) -> None:
+    assert run("sh", "-c", str(compile_program(runtime="static"))).stdout == "cudaSuccess\n"
 
 
 def test_machine_code_without_ptx_is_an_error_with_the_options_to_use(run: Run, compile_program: Compile) -> None:
     result = run(compile_program(architecture=MACHINE_CODE_ONLY))
     assert result.stdout == "cudaErrorNoKernelImageForDevice\n"
     assert "kernel nothing() of program has no PTX, only machine code" in result.stderr
-    assert f"-gencode {PTX_AND_MACHINE_CODE}" in result.stderr
-
-
-def test_a_program_with_ptx_and_the_shared_runtime_runs(run: Run, compile_program: Compile) -> None:
-    result = run(compile_program())
-    assert (result.stdout, result.stderr) == ("cudaSuccess\n", "")
+    assert f"nvcc -gencode {PTX_AND_MACHINE_CODE}" in result.stderr
 
 
 def test_device_code_that_is_linked_is_refused_with_what_to_do(run: Run, compile_program: Compile) -> None:
@@ -177,6 +233,27 @@ def test_textures_are_refused_with_what_to_do(run: Run, compile_program: Compile
     assert instruction.startswith("program.cu:3:") and " tex.1d.v4.f32.s32 is not modeled " in instruction
 
 
+NOT_MODELED = """
+#include <cuda.h>
+#include <cstdio>
+int main() {
+  cudaFree(nullptr);
+  std::printf("%d\\n", cuLinkDestroy(nullptr));
+  std::puts(cudaGetErrorName(cudaGetLastError()));
+  cudaArray_t array = nullptr;
+  std::printf("%d\\n", cudaFreeArray(array));
+  std::puts(cudaGetErrorName(cudaGetLastError()));
+}
+"""
+
+
+def test_a_call_of_the_drivers_that_is_not_modeled_is_not_the_runtimes_last_error(
+    run: Run, compile_program: Compile
+) -> None:
+    printed = run(compile_program("-lcuda", text=NOT_MODELED)).stdout
+    assert printed == "801\ncudaSuccess\n801\ncudaErrorNotSupported\n"
+
+
 LIBRARY = """
 __global__ void kernel() {}
 extern "C" int run_kernel() {
@@ -190,26 +267,31 @@ int main() { return run_kernel() == 0; }
 """
 
 
-def with_library(compile_program: Compile, name: str, **options: str) -> Path:
+def with_library(compile_program: Compile, name: str, *more: str, **options: str) -> Path:
     """A program that calls a kernel in a library of this name."""
-    library = compile_program("-shared", "-Xcompiler", "-fPIC", text=LIBRARY, name=name, **options)
+    library = compile_program("-shared", "-Xcompiler", "-fPIC", *more, text=LIBRARY, name=name, **options)
     return compile_program(library, "-Xlinker", f"-rpath={library.parent}", text=CALLER)
 
 
-# cuBLAS and the like come so: with the runtime inside, and machine code alone.
+# cuBLAS and the like come so: with the runtime inside, without symbols, and machine code alone.
 def test_a_library_of_nvidias_is_refused_with_what_to_do(run: Run, compile_program: Compile) -> None:
-    result = run(with_library(compile_program, "libcublas.so", runtime="static", architecture=MACHINE_CODE_ONLY))
+    stripped = ("-Xlinker", "-s")
+    options = {"runtime": "static", "architecture": MACHINE_CODE_ONLY}
+    result = run(with_library(compile_program, "libcublas.so", *stripped, **options))
     assert result.returncode == 0
     assert "libcublas.so has CUDA's runtime linked into it" in result.stderr
     assert "its kernels have no PTX either, only machine code" in result.stderr
     assert result.stderr.endswith("compute it in a kernel of your own, or run the program on a GPU\n")
 
 
-def test_a_library_of_ones_own_is_refused_with_the_option_to_use(run: Run, compile_program: Compile) -> None:
-    result = run(with_library(compile_program, "libmine.so", runtime="static"))
-    assert result.returncode == 0
-    assert "libmine.so has CUDA's runtime linked into it" in result.stderr
-    assert result.stderr.endswith("rebuild it with: nvcc -cudart shared\n")
+@pytest.mark.parametrize("runtimes", [("static", "static"), ("static", "shared"), ("shared", "static")])
+def test_programs_and_libraries_may_each_have_a_runtime(
+    run: Run, compile_program: Compile, runtimes: tuple[str, str]
+) -> None:
+    library = compile_program("-shared", "-Xcompiler", "-fPIC", text=LIBRARY, name="libmine.so", runtime=runtimes[0])
+    program = compile_program(library, "-Xlinker", f"-rpath={library.parent}", text=CALLER, runtime=runtimes[1])
+    result = run(program)
+    assert (result.returncode, result.stderr) == (1, "")  # run_kernel() is 0
 
 
 def test_a_kernel_without_ptx_is_named_with_its_library(run: Run, compile_program: Compile) -> None:
@@ -255,9 +337,8 @@ def test_without_the_option_the_environment_stays(run: Run) -> None:
     assert run("sh", "-c", "echo $TMAEMU_ASYNC", TMAEMU_ASYNC="early").stdout == "early\n"
 
 
-def test_the_emulators_libraries_come_first(run: Run) -> None:
-    searched = run("sh", "-c", "echo $LD_LIBRARY_PATH", LD_LIBRARY_PATH="/others").stdout
-    assert searched == f"{(BUILD / 'lib/emulator').resolve()}:/others\n"
+def test_a_programs_own_library_path_stays_as_it_is(run: Run) -> None:
+    assert run("sh", "-c", "echo $LD_LIBRARY_PATH", LD_LIBRARY_PATH="/others").stdout == "/others\n"
 
 
 def test_help_names_every_option(run: Run) -> None:

@@ -50,16 +50,16 @@ def alias(name: str, target: str) -> str:
     return f".globl {name}\n.type {name}, @function\n{name}:\n  endbr64\n  jmp {target}@PLT\n"
 
 
-def refusal(name: str, number: int) -> str:
+def refusal(name: str, number: int, refuse: str) -> str:
     return (
         f".globl {name}\n.type {name}, @function\n{name}:\n  endbr64\n"
-        f"  leaq .Lname{number}(%rip), %rdi\n  jmp tmaemu_not_modeled@PLT\n"
+        f"  leaq .Lname{number}(%rip), %rdi\n  jmp {refuse}@PLT\n"
         f'.section .rodata\n.Lname{number}: .asciz "{name}"\n.text\n'
     )
 
 
-def assembly(names: list[str], defined: set[str]) -> str:
-    """The entry points that no object file defines."""
+def assembly(names: list[str], defined: set[str], refuse: str) -> str:
+    """The entry points that no object file defines; `refuse` is the function that says so."""
     parts = [".text\n"]
     for number, name in enumerate(names):
         if name in defined:
@@ -67,7 +67,7 @@ def assembly(names: list[str], defined: set[str]) -> str:
         if (target := plain_form(name)) is not None and target in defined:
             parts.append(alias(name, target))
         else:
-            parts.append(refusal(name, number))
+            parts.append(refusal(name, number, refuse))
     parts.append('.section .note.GNU-stack,"",@progbits\n')
     return "".join(parts)
 
@@ -81,13 +81,14 @@ def version_script(names: list[str], version: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--names", type=Path, required=True)
-    parser.add_argument("--version", default="", help="version node of the names")
+    parser.add_argument("--version", default="", help="version node of the names: the runtime's have one")
     parser.add_argument("--assembly", type=Path, required=True, help="file to write")
     parser.add_argument("--version-script", type=Path, required=True, help="file to write")
     parser.add_argument("objects", type=Path, nargs="+")
     arguments = parser.parse_args()
     names = exported_names(arguments.names.read_text(), arguments.version.rpartition(".")[2])
-    arguments.assembly.write_text(assembly(names, defined_names(arguments.objects)))
+    refuse = "tmaemu_runtime_not_modeled" if arguments.version else "tmaemu_driver_not_modeled"
+    arguments.assembly.write_text(assembly(names, defined_names(arguments.objects), refuse))
     arguments.version_script.write_text(version_script(names, arguments.version))
 
 

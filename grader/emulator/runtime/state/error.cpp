@@ -56,7 +56,12 @@ Error not_modeled(const std::string& call) {
 
 }  // namespace tmaemu::runtime
 
-extern "C" int tmaemu_not_modeled(const char* call) {
+extern "C" int tmaemu_driver_not_modeled(const char* call) {
+  using namespace tmaemu::runtime;
+  return static_cast<int>(not_modeled(call));
+}
+
+extern "C" int tmaemu_runtime_not_modeled(const char* call) {
   using namespace tmaemu::runtime;
   last_error() = not_modeled(call);
   return static_cast<int>(last_error());

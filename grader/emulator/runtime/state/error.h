@@ -93,6 +93,8 @@ Error not_modeled(const std::string& call);
 
 }  // namespace tmaemu::runtime
 
-// For the generated entry points of calls that are not modeled: returns cudaErrorNotSupported
-// (CUDA_ERROR_NOT_SUPPORTED has the same number).
-extern "C" int tmaemu_not_modeled(const char* call);
+// What the generated entry points of calls that are not modeled jump to (exports/make_stubs.py):
+// CUDA_ERROR_NOT_SUPPORTED, and cudaErrorNotSupported, which is the same number. The driver has no
+// last error, and a driver's call that fails leaves the runtime's as it is.
+extern "C" int tmaemu_driver_not_modeled(const char* call);
+extern "C" int tmaemu_runtime_not_modeled(const char* call);

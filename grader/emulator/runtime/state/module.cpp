@@ -24,8 +24,7 @@ std::string without_ptx(const void* image) {
            ", as NVIDIA's libraries come: compute it in a kernel of your own, or run the "
            "program on a GPU";
   }
-  return what +
-         "; build it with: nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a]";
+  return what + "; build it with: nvcc -gencode arch=compute_90a,code=[sm_90a,compute_90a]";
 }
 constexpr const char* without_ptx_by_linking =
     "has no PTX, as relocatable device code (-rdc=true, -dc) is linked to machine code alone; "

@@ -1,0 +1,127 @@
+// What the dynamic loader asks in every process that tmaemu starts (LD_AUDIT; rtld-audit(7)): a
+// program finds the emulator in CUDA's place however it comes to its libcudart: by a run path, by
+// dlopen with a path, in a wheel of Python's, or linked into it.
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/loader/replacement.h"
+#include "emulator/loader/static_runtime.h"
+
+namespace tmaemu::loader {
+namespace {
+
+// The folder of this library, with a slash at its end.
+const std::string& own_folder() {
+  static const std::string folder = [] {
+    Dl_info self{};
+    if (dladdr(reinterpret_cast<const void*>(&own_folder), &self) == 0) return std::string();
+    const std::string path = self.dli_fname;
+    return path.substr(0, path.rfind('/') + 1);
+  }();
+  return folder;
+}
+
+// The loader keeps pointers into what it is told, for as long as the process lives.
+const char* kept(const std::string& text) {
+  static std::set<std::string> texts;
+  return texts.insert(text).first->c_str();
+}
+
+const char* own_library(const std::string& name) {
+  return kept(own_folder() + name);
+}
+
+void refuse(const std::string& path, const char* why) {
+  dprintf(STDERR_FILENO,
+          "tmaemu: %s has CUDA's runtime linked into it, and %s; build it with: nvcc -cudart "
+          "shared\n",
+          path.c_str(), why);
+}
+
+// Objects with the runtime in them, whose functions are to jump to those of `library`.
+struct Waiting {
+  const link_map* object = nullptr;
+  std::string path;
+  std::string library;
+};
+
+class Process {
+ public:
+  // The object is mapped; what it depends on is looked for next, and nothing of it has run.
+  void opens(const link_map& object) {
+    // The program itself has no name there.
+    const std::string path = *object.l_name == '\0' ? "/proc/self/exe" : object.l_name;
+    if (path.starts_with(own_folder())) {
+      own_[path] = &object;
+      for (const Waiting& one : std::exchange(waiting_, {})) serve(one);
+    } else if (const auto library = runtime_in(path.c_str())) {
+      const char* const own = own_library(*library);
+      if (add_dependency(object, own)) {
+        serve({&object, path, own});
+      } else {
+        refuse(path, "its dynamic section has no room for the emulator's");
+      }
+    }
+  }
+
+  void closes(const link_map& object) {
+    std::erase_if(own_, [&](const auto& one) { return one.second == &object; });
+    std::erase_if(waiting_, [&](const Waiting& one) { return one.object == &object; });
+  }
+
+ private:
+  void serve(const Waiting& one) {
+    const auto library = own_.find(one.library);
+    if (library == own_.end()) {
+      waiting_.push_back(one);
+    } else if (!redirect(*one.object, one.path.c_str(), *library->second)) {
+      refuse(one.path, "this system does not let its functions be replaced");
+    }
+  }
+
+  std::map<std::string, const link_map*> own_;  // the emulator's libraries that are mapped
+  std::vector<Waiting> waiting_;
+};
+
+// The loader calls from one thread at a time.
+Process& process() {
+  static Process one;
+  return one;
+}
+
+}  // namespace
+}  // namespace tmaemu::loader
+
+extern "C" {
+
+unsigned la_version(unsigned) {
+  return LAV_CURRENT;
+}
+
+// Called with the name that was asked for, and with each place where the loader looks for it.
+char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
+  const auto library = tmaemu::loader::replacement(name);
+  return const_cast<char*>(library ? tmaemu::loader::own_library(*library) : name);
+}
+
+unsigned la_objopen(link_map* object, Lmid_t space, std::uintptr_t* cookie) {
+  *cookie = std::bit_cast<std::uintptr_t>(object);
+  if (space == LM_ID_BASE) tmaemu::loader::process().opens(*object);
+  return 0;  // nothing about the binding of symbols
+}
+
+unsigned la_objclose(std::uintptr_t* cookie) {
+  tmaemu::loader::process().closes(*std::bit_cast<const link_map*>(*cookie));
+  return 0;
+}
+
+}  // extern "C"

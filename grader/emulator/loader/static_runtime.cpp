@@ -1,0 +1,75 @@
+#include "emulator/loader/static_runtime.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "emulator/loader/elf_file.h"
+
+namespace tmaemu::loader {
+namespace {
+
+// Every program with a kernel calls it before main.
+constexpr const char* always_there = "__cudaRegisterFatBinary";
+constexpr const char* gone_with_13 = "cudaThreadSynchronize";
+
+// movabs $target, %r11; jmp *%r11: a register that a call need not preserve. The runtime's
+// functions begin at multiples of 16, so that even the shortest has room.
+std::array<unsigned char, 13> jump_to(std::uint64_t target) {
+  std::array<unsigned char, 13> code{0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0xff, 0xe3};
+  std::memcpy(code.data() + 2, &target, sizeof target);
+  return code;
+}
+
+bool overwrite(std::uint64_t address, std::span<const unsigned char> code) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t begin = address / page * page;
+  const std::uint64_t size = (address + code.size() - begin + page - 1) / page * page;
+  void* const pages = std::bit_cast<void*>(begin);
+  if (mprotect(pages, size, PROT_READ | PROT_WRITE) != 0) return false;
+  std::memcpy(std::bit_cast<void*>(address), code.data(), code.size());
+  return mprotect(pages, size, PROT_READ | PROT_EXEC) == 0;
+}
+
+}  // namespace
+
+std::optional<std::string> runtime_in(const char* path) {
+  const MappedFile file(path);
+  const auto functions = cuda_functions(file.bytes(), SHT_SYMTAB);
+  if (!functions.contains(always_there)) return std::nullopt;
+  return functions.contains(gone_with_13) ? "libcudart.so.12" : "libcudart.so.13";
+}
+
+// Linkers leave entries of DT_NULL behind the last one; the loader reads up to the first. Names are
+// offsets from DT_STRTAB, and an offset may lead anywhere.
+bool add_dependency(const link_map& object, const char* library) {
+  std::uint64_t strings = 0;
+  Elf64_Dyn* entry = object.l_ld;
+  for (; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB) strings = entry->d_un.d_ptr;
+  }
+  if (strings == 0 || entry[1].d_tag != DT_NULL) return false;
+  if (strings < object.l_addr) strings += object.l_addr;  // some loaders write the address there
+  entry->d_tag = DT_NEEDED;
+  entry->d_un.d_val = std::bit_cast<std::uint64_t>(library) - strings;
+  return true;
+}
+
+bool redirect(const link_map& object, const char* object_path, const link_map& library) {
+  const MappedFile file(object_path);
+  const MappedFile emulated(library.l_name);
+  const auto ours = cuda_functions(emulated.bytes(), SHT_DYNSYM);
+  for (const auto& [name, offset] : cuda_functions(file.bytes(), SHT_SYMTAB)) {
+    const auto target = ours.find(name);
+    if (target == ours.end()) continue;
+    if (!overwrite(object.l_addr + offset, jump_to(library.l_addr + target->second))) return false;
+  }
+  return true;
+}
+
+}  // namespace tmaemu::loader
