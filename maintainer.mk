@@ -88,6 +88,14 @@ test-cutlass: build $(if $(READY),.venv/.cutlass) ## kernels of CUTLASS's and Cu
 	@PIP_TARGET=.venv/cutlass PIP_UPGRADE=1 $< .venv/bin/python grader/setup/requirements-cutlass.txt && touch $@ || \
 	    { echo "test-cutlass: CUTLASS's headers could not be fetched, so none of its programs was run" >&2; exit 1; }
 
+.PHONY: test-torch
+test-torch: build $(if $(READY),.venv/.torch) ## torch as the host of kernels on the emulator: its own functions, and kernels that it launches (fetches 3 GB; minutes)
+	@CUDA_HOME="$$PWD/.venv/cuda" TORCH_CUDA_ARCH_LIST=9.0a+PTX PATH="$$PWD/.venv/torch/bin:$$PATH" \
+	    build/bin/tmaemu .venv/torch/bin/python -m pytest -q -p tmaemu_torch -p no:cacheprovider grader/tests/real/torch
+.venv/.torch: grader/setup/install.sh grader/setup/requirements-torch.txt | .venv/.python
+	@python3 -m venv .venv/torch && $< .venv/torch/bin/python grader/setup/requirements-torch.txt && touch $@ || \
+	    { echo "test-torch: torch could not be fetched, so nothing was run" >&2; exit 1; }
+
 .PHONY: hazard-engines
 hazard-engines: build ## every small program with a mistake, on every engine and with one and two host threads: the same findings (minutes)
 	@$(GRADER_BUILD) hazard-programs && HAZARD_ENGINES=all PYTHONPATH=grader $(PYTHON) -m pytest -q grader/tests/python/test_hazard_programs.py

@@ -20,6 +20,11 @@ $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -shared -o $@ $^ -Wl,-soname,libtmaemu.so -Wl,-Bsymbolic -Wl,-z,defs $(LDLIBS_EMULATOR)
 
+# What a program in Python may import: the launcher names the folder in PYTHONPATH.
+$(EMULATOR_LIB)/python/%.py: emulator/python/%.py
+	@mkdir -p $(@D)
+	@cp $< $@
+
 include emulator/runtime/build.mk
 
 # Loaded before anything else, beside a C library of its own; so it brings what it needs of C++.

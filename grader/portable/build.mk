@@ -41,7 +41,7 @@ NEEDS_OLDER = $(OLDER_LIBRARIES) $(PORTABLE_OBJ)/newer_functions_$(1).o
 
 .PHONY: portable
 portable: $(PORTABLE)/bin/tmaemu $(PORTABLE)/bin/runner \
-          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libtmaemu-loader.so libcudart.so.13 libcudart.so.12 libcuda.so.1) \
+          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libtmaemu-loader.so libcudart.so.13 libcudart.so.12 libcuda.so.1 python/tmaemu_torch.py) \
           $(CHECKED:%=$(PORTABLE)/bin/judges/%)
 
 $(PORTABLE)/lib/emulator/libtmaemu.so: $(EMULATOR_OBJECTS) $(call NEEDS_OLDER,library)
@@ -52,6 +52,10 @@ $(PORTABLE)/lib/emulator/libtmaemu.so: $(EMULATOR_OBJECTS) $(call NEEDS_OLDER,li
 $(PORTABLE)/lib/emulator/libtmaemu-loader.so: $(LOADER_OBJECTS) $(call NEEDS_OLDER,library)
 	@mkdir -p $(@D)
 	$(CXX) -shared -o $@ $(LOADER_OBJECTS) -Wl,-z,defs $(call OLD_ENOUGH,library)
+
+$(PORTABLE)/lib/emulator/python/%.py: emulator/python/%.py
+	@mkdir -p $(@D)
+	@cp $< $@
 
 define portable_cuda_library
 $(PORTABLE)/lib/emulator/$(1): $(EMULATOR_LIB)/$(1) $(2) $(PORTABLE)/lib/emulator/libtmaemu.so

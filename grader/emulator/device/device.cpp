@@ -59,6 +59,18 @@ std::optional<std::uint64_t> schedule_from_environment(const TimingPolicy& polic
   return seed;
 }
 
+// Whoever runs tests wants a finding to fail them.
+void take_exit_status_from_environment() {
+  const std::string text = from_environment("TMAEMU_ERROR_EXITCODE");
+  if (text.empty()) return;
+  int status = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), status);
+  if (error != std::errc{} || rest != text.data() + text.size() || status < 1 || status > 255) {
+    refuse_setting("TMAEMU_ERROR_EXITCODE is \"" + text + "\"; it must be 1 to 255");
+  }
+  end_with_status_where_something_was_found(status);
+}
+
 Instruments instruments() {
   auto instruments = instruments_from_environment();
   if (!instruments) refuse_setting(instruments.error().message);
@@ -124,7 +136,9 @@ struct Device::State {
   std::recursive_mutex mutex;
 };
 
-Device::Device() : state_(std::make_unique<State>()) {}
+Device::Device() : state_(std::make_unique<State>()) {
+  take_exit_status_from_environment();
+}
 Device::~Device() = default;
 
 Device& Device::instance() {

@@ -36,6 +36,8 @@ void send_findings_as_json();
 // Once the program ends, if it does so by itself: who asked for the strict check waits for a
 // verdict.
 void say_at_exit_that_nothing_was_found();
+// The program's own status then counts only where there is no finding: 1 to 255.
+void end_with_status_where_something_was_found(int status);
 // How many findings this process had, those included that the output did not take.
 std::uint64_t& findings_reported();
 // Whether those of libraries are reported, too (library_findings.h).

@@ -42,11 +42,22 @@ common::Result<fs::path> library_folder() {
   return folder;
 }
 
+// What a variable lists, between colons; empty where it is not set.
+std::string listed(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
 // The first that the loader asks, before others that were there.
 void let_the_loader_ask(const fs::path& library) {
-  const char* others = std::getenv("LD_AUDIT");
-  const std::string tail = others == nullptr || *others == '\0' ? "" : ":" + std::string(others);
-  setenv("LD_AUDIT", (library.string() + tail).c_str(), 1);
+  const std::string others = listed("LD_AUDIT");
+  setenv("LD_AUDIT", (library.string() + (others.empty() ? "" : ":" + others)).c_str(), 1);
+}
+
+// After the user's own folders.
+void let_python_import_from(const fs::path& folder) {
+  const std::string others = listed("PYTHONPATH");
+  setenv("PYTHONPATH", ((others.empty() ? "" : others + ":") + folder.string()).c_str(), 1);
 }
 
 // What no option says stays as it is.
@@ -103,8 +114,10 @@ int main(int count, char** arguments) {
     return fail(exit_cannot_run, completeness.error().message);
   }
   let_the_loader_ask(*libraries / "libtmaemu-loader.so");
+  let_python_import_from(*libraries / "python");
   set_environment("TMAEMU_SCHEDULE", options->schedule);
   set_environment("TMAEMU_CHECK", options->check);
+  set_environment("TMAEMU_ERROR_EXITCODE", options->error_exitcode);
   set_environment("TMAEMU_ASYNC", options->async);
   set_environment("TMAEMU_STATS", options->stats);
   set_environment("TMAEMU_STATS_FILE", options->stats_file);

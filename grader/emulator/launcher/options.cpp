@@ -14,6 +14,7 @@ constexpr std::string_view stats_option = "--stats";
 constexpr std::string_view stats_file_option = "--stats-file=";
 constexpr std::string_view trace_option = "--trace=";
 constexpr std::string_view record_option = "--record=";
+constexpr std::string_view error_exitcode_option = "--error-exitcode=";
 constexpr std::string_view explain_option = "--explain";
 constexpr std::string_view random_prefix = "random:";
 
@@ -27,6 +28,11 @@ bool is_engine(std::string_view value) {
   if (!value.starts_with(random_prefix)) return false;
   value.remove_prefix(random_prefix.size());
   return is_number(value);
+}
+
+bool is_exitcode(std::string_view value) {
+  return is_number(value) && value.size() <= 3 && std::stoi(std::string(value)) >= 1 &&
+         std::stoi(std::string(value)) <= 255;
 }
 
 bool is_check(std::string_view value) {
@@ -50,6 +56,7 @@ options, before the program:
   --check=off          no search for hazards: faster, and only what a GPU would report, too
   --check=strict       also what is found inside CUB, Thrust and CUTLASS and does no harm
   --check=json         findings as JSON, a line each, on stderr; --check=strict,json for both
+  --error-exitcode=N   the exit status where something was found, in place of the program's own
   --stats              at the end, what each kernel did: instructions, sectors, bank conflicts, TMA
                        bytes, waits, and hints; on stderr
   --stats=json         the same for machines: one line of JSON, the last on stderr
@@ -114,6 +121,11 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
       if (!is_check(options.check)) {
         return common::Error{"--check is on, off, strict, json or strict,json, not '" +
                              options.check + "'"};
+      }
+    } else if (argument->starts_with(error_exitcode_option)) {
+      options.error_exitcode = argument->substr(error_exitcode_option.size());
+      if (!is_exitcode(options.error_exitcode)) {
+        return common::Error{"--error-exitcode is 1 to 255, not '" + options.error_exitcode + "'"};
       }
     } else if (*argument == explain_option) {
       options.explain = true;

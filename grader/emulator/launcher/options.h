@@ -14,6 +14,7 @@ struct Options {
   bool findings = false;             // print the registry
   std::string schedule;              // TMAEMU_SCHEDULE, likewise
   std::string check;                 // TMAEMU_CHECK, likewise
+  std::string error_exitcode;        // TMAEMU_ERROR_EXITCODE, likewise
   bool explain = false;              // print the page of explained_code, or the list of all codes
   std::string explained_code;        // empty: the list
   std::string async;                 // TMAEMU_ASYNC for the program; empty: leave it as it is

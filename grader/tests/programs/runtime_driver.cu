@@ -1,16 +1,7 @@
 // The driver API: contexts, modules from PTX, launches, and entry points by name.
-#include <cuda.h>
-
 #include <cstring>
 
-#include "runtime_test.h"
-
-static void check_result(CUresult got, CUresult expected, const char* rule, int line) {
-  runtime_test::check_error(static_cast<cudaError_t>(got), static_cast<cudaError_t>(expected), rule,
-                            line);
-}
-#define CHECK_RESULT(expected, call) check_result((call), (expected), #call, __LINE__)
-#define CHECK_DRIVER(call) CHECK_RESULT(CUDA_SUCCESS, call)
+#include "driver_test.h"
 
 static const char ptx[] = R"(
 .version 8.0
@@ -108,32 +99,11 @@ static void errors_have_the_drivers_names() {
   CHECK(name == nullptr);
 }
 
-static void the_drivers_errors_are_not_the_runtimes() {
-  CUdeviceptr memory = 0;
-  CHECK_ERROR(cudaSuccess, cudaGetLastError());
-  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemAlloc(&memory, 0));
-  CHECK_ERROR(cudaSuccess, cudaPeekAtLastError());
-  CHECK_ERROR(cudaErrorInvalidDevice, cudaSetDevice(-1));
-  CHECK_DRIVER(cuMemAlloc(&memory, 4));
-  CHECK_DRIVER(cuMemFree(memory));
-  CHECK_ERROR(cudaErrorInvalidDevice, cudaGetLastError());
-}
-
-static void CUDA_CB hear(void*, CUlogLevel, char*, size_t) {}
-
-static void a_listener_to_the_drivers_log_is_taken() {
-  CUlogsCallbackHandle handle = nullptr;
-  CHECK_DRIVER(cuLogsRegisterCallback(hear, nullptr, &handle));
-  CHECK_DRIVER(cuLogsUnregisterCallback(handle));
-}
-
 int main() {
   calls_before_cuinit_are_refused();
   work_needs_a_context();
   modules_are_loaded_from_ptx();
   entry_points_are_found_by_name_and_version();
   errors_have_the_drivers_names();
-  the_drivers_errors_are_not_the_runtimes();
-  a_listener_to_the_drivers_log_is_taken();
   return runtime_test::result();
 }

@@ -168,6 +168,17 @@ def test_findings_are_the_same_wherever_the_runtime_is(run: Run, compile_program
     assert static.stderr == shared.stderr
 
 
+def test_a_finding_ends_the_program_with_the_status_that_is_asked_for(run: Run, compile_program: Compile) -> None:
+    assert run("--error-exitcode=9", compile_program("-lineinfo", text=FAULTY)).returncode == 9
+    right = run("--error-exitcode=9", compile_program())
+    assert (right.returncode, right.stdout) == (0, "cudaSuccess\n")
+
+
+@pytest.mark.parametrize("status", ["", "0", "256", "one"])
+def test_a_status_that_no_program_can_have_is_refused(run: Run, status: str) -> None:
+    assert refusal(run(f"--error-exitcode={status}", "./lab3"), 2) == f"--error-exitcode is 1 to 255, not '{status}'"
+
+
 BY_PATH = """
 import ctypes, sys
 devices = ctypes.c_int()

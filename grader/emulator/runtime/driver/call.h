@@ -40,9 +40,7 @@ inline CUresult result_of(Error error) {
 template <class Action>
 CUresult guarded(bool needs_context, Action&& action) {
   const std::lock_guard lock(Device::instance().mutex());
-  // A program that mixes the APIs may leave initialization to the runtime.
-  const bool ready = Contexts::instance().driver_initialized || Contexts::current() != nullptr;
-  if (!ready) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!Contexts::instance().driver_initialized) return CUDA_ERROR_NOT_INITIALIZED;
   if (needs_context && Contexts::current() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
   if (const Error refused = check_caller(); refused != Error::success) return result_of(refused);
   if (const Error sticky = FaultState::instance().sticky(); sticky != Error::success) {

@@ -63,8 +63,9 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
   return call_for(device, [&] {
     if (any_null(flags, active)) return Error::invalid_value;
-    *flags = Contexts::instance().primary()->flags;
-    *active = Contexts::instance().primary_references > 0 ? 1 : 0;
+    Contexts& contexts = Contexts::instance();
+    *flags = contexts.primary()->flags;
+    *active = contexts.primary_references > 0 || contexts.runtime_uses_primary ? 1 : 0;
     return Error::success;
   });
 }

@@ -85,7 +85,10 @@ void Contexts::set_current(ContextHandle* context) {
 }
 
 void Contexts::ensure_current() {
-  if (current() == nullptr) stack().push_back(&primary_);
+  driver_initialized = true;  // for all threads of the process, as the runtime does by cuInit
+  if (current() != nullptr) return;
+  stack().push_back(&primary_);
+  runtime_uses_primary = true;
 }
 
 Error reset_device(const char* call) {
@@ -103,6 +106,7 @@ Error reset_device(const char* call) {
   MemoryPools::instance().reset();
   release_all_memory();
   reset_device_limits();
+  Contexts::instance().runtime_uses_primary = false;
   FaultState::instance().clear();
   return Registry::instance().reset();
 }

@@ -45,7 +45,8 @@ class Contexts {
   static Contexts& instance();
 
   ContextHandle* primary() { return &primary_; }
-  int primary_references = 0;
+  int primary_references = 0;  // the driver's calls
+  bool runtime_uses_primary = false;
   bool driver_initialized = false;
 
   ContextHandle* create(unsigned flags);
