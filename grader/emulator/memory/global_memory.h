@@ -52,8 +52,8 @@ struct Region {
   bool is_shared_with_host() const {
     return kind == RegionKind::host || kind == RegionKind::managed;
   }
-  // Whether the emulator has a view of its own of such memory, which stays open. It has none of what
-  // the program had before it was registered.
+  // Whether the emulator has a view of its own of such memory, which stays open. It has none of
+  // what the program had before it was registered.
   bool is_seen_twice() const {
     return is_shared_with_host() && reinterpret_cast<std::uint64_t>(host) != address;
   }
