@@ -35,7 +35,10 @@ bool LapRules::knew_before(const PastAccess& write, ThreadId thread) const {
   for (int i = 0; i < most && number != 0; ++i) {
     const PastAccess& replaced = history_[number];
     if (replaced.kind == AccessKind::mbarrier) return false;
-    if (order_.is_done(replaced, 0, thread)) return is_what_was_waited_for(replaced, thread);
+    if (order_.is_done(replaced, 0, thread)) {
+      return is_what_was_waited_for(replaced, thread) ||
+             is_reloaded_unasked(replaced, write, thread);
+    }
     number = replaced.replaces;
   }
   return false;
@@ -46,6 +49,21 @@ bool LapRules::is_what_was_waited_for(const PastAccess& replaced, ThreadId threa
   const auto last = context_.mbarriers.last_wait_for_load(thread);
   return !last || replaced.kind != AccessKind::load ||
          replaced.completion() == Completion{last->phases, last->phase + 1};
+}
+
+// The loader does not even know that the thread has waited for what was there: whatever it has
+// waited for since, to look ahead perhaps, it may still be reading.
+bool LapRules::is_reloaded_unasked(const PastAccess& replaced, const PastAccess& load,
+                                   ThreadId thread) const {
+  if (replaced.kind != AccessKind::load || load.kind != AccessKind::load ||
+      !order_.is_own(replaced) || !order_.is_own(load) ||
+      load.completion().actor != replaced.completion().actor) {
+    return false;
+  }
+  const PhaseOf phase = context_.operations.phase_of(replaced.completion());
+  const auto wait = context_.mbarriers.wait_for(phase, thread);
+  return wait && !context_.state.order.has_happened(load.thread(0),
+                                                    context_.state.order.actor(thread), wait->time);
 }
 
 bool LapRules::is_next_lap(const Earlier& earlier, const PastAccess& now, ThreadId thread) const {

@@ -28,6 +28,8 @@ class LapRules {
 
  private:
   bool is_what_was_waited_for(const PastAccess& replaced, ThreadId thread) const;
+  bool is_reloaded_unasked(const PastAccess& replaced, const PastAccess& load,
+                           ThreadId thread) const;
 
   const AccessContext& context_;
   AccessOrder order_;

@@ -18,6 +18,15 @@ std::uint32_t address_of(const MbarrierWait& wait) {
   return std::uint32_t{wait.rank} << cta_rank_shift | wait.offset;
 }
 
+// Whether arrivals have come in the phase that count for nothing.
+bool has_lost_arrivals(const LaunchState& launch, const MbarrierWait& wait,
+                       const ClusterChecker& cluster) {
+  return wait.is_initialized && wait.parity == wait.current_parity && wait.arrivals_missing > 0 &&
+         std::ranges::any_of(cluster.arrivals_at(address_of(wait)), [&](std::uint32_t site) {
+           return launch.program.effects[site].arrives_for_nothing;
+         });
+}
+
 bool has_some_arrivals(const Waiters& waiters) {
   const auto* const wait = std::get_if<MbarrierWait>(&waiters.waited_for);
   return wait != nullptr && wait->arrivals_missing > 0 &&
@@ -32,16 +41,13 @@ void say_what_is_missing(const LaunchState& launch, const Waiters& root,
   };
   if (const auto* const wait = std::get_if<MbarrierWait>(&root.waited_for)) {
     const std::string name = launch.places.object(wait->offset);
-    const std::vector<std::uint32_t> arrivals = cluster.arrivals_at(address_of(*wait));
     if (!wait->is_initialized || wait->parity != wait->current_parity) return;
     if (wait->arrivals_missing == 0) {
       if (wait->bytes_missing <= 0) return;
       return say(Sentence::phase_lacks_bytes,
                  {name, common::counted(static_cast<std::size_t>(wait->bytes_missing), "byte")});
     }
-    if (std::ranges::any_of(arrivals, [&](std::uint32_t site) {
-          return launch.program.effects[site].arrives_for_nothing;
-        })) {
+    if (has_lost_arrivals(launch, *wait, cluster)) {
       return say(Sentence::copies_arrive_for_nothing, {name});
     }
     if (cluster.has_no_arrivals(address_of(*wait))) return say(Sentence::phase_never_begun, {name});
@@ -103,10 +109,18 @@ void LaunchChecker::name_root(Finding& deadlock) const {
     }
     return cluster->is_root_of_waits(address_of(*wait));
   };
+  const auto lost = [&](const Waiters& each) {
+    const auto* const wait = std::get_if<MbarrierWait>(&each.waited_for);
+    const ClusterChecker* const cluster = wait == nullptr ? nullptr : cluster_of(each);
+    return cluster != nullptr && has_lost_arrivals(state_, *wait, *cluster);
+  };
   if (!waiters.front().is_hopeless) {
+    auto root = std::ranges::find_if(waiters, lost);
     // Some have come, and others not: that says more than that nobody has.
-    auto root = std::ranges::find_if(
-        waiters, [&](const Waiters& each) { return has_some_arrivals(each) && is_root(each); });
+    const auto is_partly_there = [&](const Waiters& each) {
+      return has_some_arrivals(each) && is_root(each);
+    };
+    if (root == waiters.end()) root = std::ranges::find_if(waiters, is_partly_there);
     if (root == waiters.end()) root = std::ranges::find_if(waiters, is_root);
     if (root != waiters.end()) std::rotate(waiters.begin(), root, root + 1);
   }

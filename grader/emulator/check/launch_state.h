@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/check/global_history.h"
+#include "emulator/check/missing_barriers.h"
 #include "emulator/check/past_launches.h"
 #include "emulator/check/site_facts.h"
 #include "emulator/check/tensor_misses.h"
@@ -29,6 +30,7 @@ struct LaunchState {
         sink(sink_of),
         neighbors(std::move(neighbors_of)),
         places(program_of, request_of),
+        missing_barriers(program_of, places),
         facts(&facts_of) {}
 
   const Program& program;
@@ -37,6 +39,7 @@ struct LaunchState {
   FindingSink& sink;
   std::vector<Neighbor> neighbors;
   Places places;
+  MissingBarriers missing_barriers;
   const SiteFacts* facts;
   std::shared_ptr<GlobalHistory> global = std::make_shared<GlobalHistory>();
   GlobalShadow& shadow = global->shadow;

@@ -34,8 +34,8 @@ std::optional<StepRelation> relation_in_rows(const events::MatrixInShared& lower
   if (!lower.is_transposed) {
     return StepRelation{overlap(bytes, lower.line_bytes), overlap(rows, lower.lines)};
   }
-  if (bytes != 0) return std::nullopt;
-  return StepRelation{overlap(rows, lower.line_bytes / bytes_of_element), Overlap::whole};
+  return StepRelation{overlap(rows, lower.line_bytes / bytes_of_element),
+                      overlap(bytes / bytes_of_element, lower.lines)};
 }
 
 // Core matrices of 128 bytes, one offset apart along K and the other one across.

@@ -26,6 +26,16 @@ std::optional<PhaseOf> MbarrierChecker::lap_of(ThreadId thread) const {
   return last ? std::optional<PhaseOf>(*last) : std::nullopt;
 }
 
+std::optional<Action> MbarrierChecker::wait_for(const PhaseOf& phase, ThreadId thread) const {
+  const MbarrierLedger* const own = find(phase.mbarrier);
+  if (own == nullptr) return std::nullopt;
+  const auto wait = own->waits.find(number_of(thread));
+  if (wait == own->waits.end() || wait->second.phase != static_cast<std::int64_t>(phase.phase)) {
+    return std::nullopt;
+  }
+  return wait->second.action;
+}
+
 std::optional<Action> MbarrierChecker::repeated_wait(ThreadId thread, const Actor& load) const {
   const std::uint32_t asked = last_asked_[state_.slot(thread)];
   const MbarrierLedger* const own = asked == nowhere ? nullptr : find(asked);

@@ -48,7 +48,7 @@ MemoryChecker::MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers, Fl
       engine_(state, mbarriers, groups_, operations_, accesses_),
       products_(state, accesses_),
       remote_(state),
-      swizzles_(state),
+      swizzles_(state, accesses_),
       descriptors_(state, accesses_),
       steps_(state, accesses_) {}
 

@@ -55,8 +55,10 @@ class Operations {
   void report_unawaited_group(const PastAccess& operation, Finding finding, Note note);
   void end_cta(std::uint16_t rank, const Clock& done);
 
- private:
+  // That an mbarrier's completion completes.
   PhaseOf phase_of(const Completion& completion) const;
+
+ private:
   bool is_reported(std::uint32_t number) const {
     return state_.reporter.is_noted(Fact::operation_reported, number);
   }

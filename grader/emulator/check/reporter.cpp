@@ -36,12 +36,6 @@ bool names_meeting(const Finding& finding) {
   return entry_of(finding.sentence).help.find("{barrier}") != std::string_view::npos;
 }
 
-Apart apart(const Finding& finding) {
-  const Note& other = finding.notes.front();
-  if (other.cta != finding.cta) return Apart::in_cluster;
-  return warp_of(other.thread) == warp_of(finding.thread) ? Apart::in_warp : Apart::in_cta;
-}
-
 using IsOneLine = std::function<bool(std::uint32_t, std::uint32_t)>;
 
 // What is found of lanes of one warp and, of the same lines, of threads further apart, is told of
@@ -71,6 +65,12 @@ void put_widest_first(std::vector<Finding>& findings, const IsOneLine& is_one_li
 
 }  // namespace
 
+Apart apart(const Finding& finding) {
+  const Note& other = finding.notes.front();
+  if (other.cta != finding.cta) return Apart::in_cluster;
+  return warp_of(other.thread) == warp_of(finding.thread) ? Apart::in_warp : Apart::in_cta;
+}
+
 bool Reporter::is_known(const Finding& finding) {
   return !known_
               .emplace(finding.sentence, finding.site, finding.notes.front().site,
@@ -78,7 +78,8 @@ bool Reporter::is_known(const Finding& finding) {
               .second;
 }
 
-void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line) {
+void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line,
+                      const std::function<void(std::vector<Finding>&)>& merge) {
   found_.is_one_line = is_one_line;
   std::ranges::stable_sort(found_.suspicions, {}, [](const Suspicion& suspicion) {
     return depth_of(suspicion.finding.sentence);
@@ -96,6 +97,7 @@ void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& i
   std::ranges::stable_sort(reported, {},
                            [&](const Finding& finding) { return rank_of(finding, found_); });
   put_widest_first(reported, is_one_line);
+  if (merge) merge(reported);
   for (const Finding& finding : reported) sink_.report(finding);
   found_ = {};
 }

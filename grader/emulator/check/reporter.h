@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "emulator/check/consequences.h"
 #include "emulator/model/finding.h"
@@ -17,6 +18,7 @@ namespace tmaemu::check {
 
 // How far from each other the two threads of a finding are.
 enum class Apart : std::uint8_t { in_warp, in_cta, in_cluster };
+Apart apart(const Finding& finding);  // from that of its first note
 
 class Reporter {
  public:
@@ -57,8 +59,10 @@ class Reporter {
   void note(Fact fact, std::uint64_t key) { found_.facts.emplace(fact, key); }
   bool is_noted(Fact fact, std::uint64_t key) const { return found_.facts.contains({fact, key}); }
 
-  // `is_one_line`: whether two instructions are of one line of the source.
-  void finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line);
+  // `is_one_line`: whether two instructions are of one line of the source. `merge`: leaves one of
+  // the findings that are one mistake.
+  void finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line,
+              const std::function<void(std::vector<Finding>&)>& merge = {});
 
  private:
   FindingSink& sink_;

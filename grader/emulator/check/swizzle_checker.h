@@ -1,13 +1,16 @@
-// Tiles that the engine swizzles and that do not begin where the pattern of the swizzle does. The
-// engine takes the pattern from the bits of the address. Who counts rows from the beginning of such
-// a tile reads other elements than it means. PTX ISA, "Tensor swizzling modes"; CUDA C++
-// Programming Guide, "The Swizzle Modes": a pattern repeats every 1024 bytes for a swizzle of 128.
+// Tiles that the engine swizzles, and that are read as if they had been swizzled in another way: as
+// if the pattern began with a tile that begins in the middle of it, since the engine takes the
+// pattern from the bits of the address; or with another swizzle than their map's. Who reads a tile
+// as if it had none may mean it: a sum does not ask for the order. PTX ISA, "Tensor swizzling
+// modes"; CUDA C++ Programming Guide, "The Swizzle Modes": a pattern repeats every 1024 bytes for a
+// swizzle of 128.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "emulator/check/access_checker.h"
 #include "emulator/check/cluster_state.h"
 #include "emulator/model/events.h"
 
@@ -15,7 +18,8 @@ namespace tmaemu::check {
 
 class SwizzleChecker {
  public:
-  explicit SwizzleChecker(ClusterState& state) : state_(state) {}
+  SwizzleChecker(ClusterState& state, const AccessChecker& accesses)
+      : state_(state), accesses_(accesses) {}
 
   void start() { tiles_.clear(); }
   // A load brings a tile.
@@ -30,18 +34,20 @@ class SwizzleChecker {
     std::uint32_t begin = 0;  // shared::cluster address
     std::uint32_t end = 0;
     std::uint32_t swizzle = 0;  // in bytes
+    std::uint32_t operation = 0;
     std::uint32_t site = 0;
     ThreadId thread;
     // The bytes after which the pattern begins again.
     std::uint32_t repeat() const { return swizzle * 8; }
-    // Where in the tile the element that lies at the address is, if the pattern begins at `origin`.
-    std::uint32_t unswizzled(std::uint32_t address, std::uint32_t origin) const;
   };
 
   void look(const events::Access& access);
-  void report(const Tile& tile, const events::Access& access);
+  // Whether the lanes read what its load has brought, and nobody has written over.
+  bool is_of(const Tile& tile, const events::Access& access) const;
+  void report(const Tile& tile, const events::Access& access, Sentence sentence, Values values);
 
   ClusterState& state_;
+  const AccessChecker& accesses_;
   std::vector<Tile> tiles_;
 };
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "common/text.h"
 #include "contract/findings/sentences.h"
 #include "emulator/diagnostics/clean_text.h"
 #include "emulator/diagnostics/help.h"
@@ -44,6 +45,7 @@ std::string message_of(const Finding& finding) {
 
 std::string message_of(const Note& note, const Places& places) {
   return filled(entry_of(note.sentence).text, [&](std::string_view name) {
+    if (name == "pairs") return common::counted(note.pairs, "other pair");
     return name == "bytes" ? text_of(places.bytes(note.bytes))
                            : text_of(places.thread(note.cta, note.thread));
   });

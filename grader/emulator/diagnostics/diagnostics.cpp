@@ -20,6 +20,16 @@ Diagnostics::Key Diagnostics::key_of(const Finding& finding) const {
   return key;
 }
 
+// As they would be told by themselves.
+std::vector<Finding> Diagnostics::explained_by(const Finding& finding) {
+  std::vector<Finding> all;
+  for (const Explained& each : finding.explains) {
+    all.push_back({each.sentence, {}, each.site});
+    all.back().notes.push_back({finding.notes.front().sentence, each.other});
+  }
+  return all;
+}
+
 KnownFindings::Key Diagnostics::key_in_process(const Finding& finding) const {
   const auto lines = [](const Places& places, std::uint32_t site) {
     std::string text = places.place(site).name;
@@ -88,10 +98,24 @@ void Diagnostics::all_clusters_ended() {
   }
 }
 
+Diagnostics::Reported* Diagnostics::find_reported(const Finding& finding) {
+  const Key key = key_of(finding);
+  if (const auto other = told_with_.find(key); other != told_with_.end()) {
+    return &reported_.at(other->second);
+  }
+  const auto known = reported_.find(key);
+  return known == reported_.end() ? nullptr : &known->second;
+}
+
 void Diagnostics::send(const Repeated& repeated) {
   const Key key = key_of(repeated.finding);
-  if (const auto known = reported_.find(key); known != reported_.end()) {
-    known->second.count += repeated.count;
+  const std::vector<Finding> explained = explained_by(repeated.finding);
+  Reported* known = find_reported(repeated.finding);
+  for (const Finding& each : explained) {
+    if (known == nullptr) known = find_reported(each);
+  }
+  if (known != nullptr) {
+    known->count += repeated.count;
     return;
   }
   if (!reports_library_findings() && is_known_of_library(repeated.finding, places_)) {
@@ -107,6 +131,7 @@ void Diagnostics::send(const Repeated& repeated) {
   }
   const auto number = output_.report(diagnostic);
   ++findings_reported();
+  for (const Finding& each : explained) told_with_.emplace(key_of(each), key);
   reported_.emplace(key,
                     Reported{std::move(in_process), std::move(diagnostic), number, repeated.count});
 }

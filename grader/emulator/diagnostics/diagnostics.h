@@ -64,10 +64,13 @@ class Diagnostics : public FindingSink {
     std::uint64_t count = 0;
   };
   Key key_of(const Finding& finding) const;
+  static std::vector<Finding> explained_by(const Finding& finding);
   KnownFindings::Key key_in_process(const Finding& finding) const;
   void add(std::vector<Repeated>& list, const Finding& finding) const;
   std::uint64_t cluster_of(const Dimensions& cta) const;
   void send(const Repeated& repeated);
+  // That of the finding, or of one that tells of what it explains; null where there is none yet.
+  Reported* find_reported(const Finding& finding);
 
   const Program& program_;
   const LaunchRequest& request_;
@@ -79,6 +82,7 @@ class Diagnostics : public FindingSink {
   std::set<std::uint64_t> ended_;                        // those behind it that have
   std::map<std::uint64_t, std::vector<Repeated>> held_;  // by cluster
   std::map<Key, Reported> reported_;
+  std::map<Key, Key> told_with_;  // what another finding explains, and that one
 };
 
 }  // namespace tmaemu

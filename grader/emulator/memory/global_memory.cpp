@@ -184,7 +184,7 @@ std::vector<Region> GlobalMemory::allocations() const {
 std::vector<Region> GlobalMemory::shared_with_host() const {
   std::vector<Region> shared;
   for (const auto& [address, region] : regions_) {
-    if (region.is_seen_twice()) shared.push_back(region);
+    if (region.is_shared_with_host()) shared.push_back(region);
   }
   return shared;
 }

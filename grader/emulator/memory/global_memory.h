@@ -47,11 +47,15 @@ struct Region {
   bool holds_input = true;  // there is something in it, which a kernel may need
   std::string name = {};    // of that array, as whoever called the program knows it; may be empty
 
-  // Whether it is the host program's, too, and the emulator has a view of its own: the program's
-  // pages may be closed to the program (runtime/state/host_watch.h).
+  // Whether it is the host program's, too: its pages may be closed to the program for a while
+  // (runtime/state/host_watch.h).
+  bool is_shared_with_host() const {
+    return kind == RegionKind::host || kind == RegionKind::managed;
+  }
+  // Whether the emulator has a view of its own of such memory, which stays open. It has none of
+  // what the program had before it was registered.
   bool is_seen_twice() const {
-    const bool is_of_host = kind == RegionKind::host || kind == RegionKind::managed;
-    return is_of_host && reinterpret_cast<std::uint64_t>(host) != address;
+    return is_shared_with_host() && reinterpret_cast<std::uint64_t>(host) != address;
   }
   // Whether [first, first + bytes) lies in it.
   bool contains(std::uint64_t first, std::size_t bytes) const {
@@ -98,7 +102,6 @@ class GlobalMemory {
   // Allocations of device memory, in the order of their addresses, which is that of the program
   // unless it has freed some.
   std::vector<Region> allocations() const;
-  // What allocate_host returned, as far as the emulator has a view of its own of them.
   std::vector<Region> shared_with_host() const;
 
   // The allocation that contains `address`; null where there is none.

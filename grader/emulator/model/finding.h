@@ -40,6 +40,14 @@ struct Note {
   ThreadId thread = {};
   SharedBytes bytes = {};
   std::uint64_t launch = 0;  // whose instruction it is, in the program's order; 0: of this one
+  std::size_t pairs = 0;     // of lines, where it is about some
+};
+
+// The places of a finding that is not told by itself: what another one lacks is what it lacks.
+struct Explained {
+  Sentence sentence;
+  std::uint32_t site = 0;
+  std::uint32_t other = 0;  // of its first note
 };
 
 // Threads that wait at one place for one thing.
@@ -62,6 +70,7 @@ struct Finding {
   std::optional<SharedBytes> bytes = {};
   BytesUse use = BytesUse::reads;
   std::vector<Note> notes = {};
+  std::vector<Explained> explains = {};
   std::vector<Waiters> waiters = {};  // a deadlock's
   std::string rule = {};              // the rule of a tensor map or an operation that was broken
 

@@ -79,6 +79,7 @@ void Decoder::decode_function(std::size_t index) {
   end.site = static_cast<std::uint32_t>(program_->sites.empty() ? 0 : program_->sites.size() - 1);
   program_->code.push_back(end);
   note_register_uses();
+  note_times();
   find_targets();
 }
 
@@ -234,6 +235,32 @@ void Decoder::note_register_uses() {
     program_->register_uses.resize(operation + 1);
     program_->register_uses[operation] = program_->keep(std::move(use));
   }
+}
+
+// What is computed from a clock is never the same twice, though its thread does nothing new.
+void Decoder::note_times() {
+  const std::span<const Effects> effects = program_->effects_of(current());
+  if (std::ranges::none_of(effects, &Effects::reads_clock)) return;
+  std::unordered_set<std::string_view> times;
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      bool is_time = effects[i].reads_clock;
+      for_each_register_read(function_->body[i], effects[i],
+                             [&](std::string_view name) { is_time |= times.contains(name); });
+      if (!is_time || effects[i].memory != Effects::Memory::none) continue;
+      for_each_register_written(function_->body[i], effects[i], [&](std::string_view name) {
+        has_grown |= times.insert(name).second;
+      });
+    }
+  }
+  for (const std::string_view name : times) {
+    const Register* const found = known_register(name);
+    if (found == nullptr) continue;
+    const std::size_t bytes = std::size_t{found->bytes} * warp_size;
+    current().times.push_back({found->slot, bytes == 0 ? sizeof(LaneMask) : bytes});
+  }
+  std::ranges::sort(current().times, {}, &RegisterBytes::slot);
 }
 
 // Labels to positions in the code, when the whole function is decoded.

@@ -132,6 +132,7 @@ class Decoder {
   bool only_copies(std::size_t instruction);
   void follow_copies();
   void note_register_uses();
+  void note_times();
   void find_targets();
   void resolve_targets();
   void name_shared_variables();

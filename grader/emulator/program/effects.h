@@ -80,6 +80,8 @@ struct Effects {
   bool asks_once = false;      // with asks_phase: without waiting for it
   bool copies = false;         // a copy, or an engine's operation, whose bytes are written later
   bool fences_system = false;  // a fence of the system's scope
+  bool reads_clock = false;    // the result is a time
+  bool awaits_cta = false;     // bar.sync, barrier.red: waits for threads of other warps
   bool goes_on = false;        // wgmma.mma_async: its registers are used later
   bool loads_tile = false;     // the TMA engine brings bytes of global memory to shared memory
   // cp.async.mbarrier.arrive without .noinc adds one to the count that it takes away again later:

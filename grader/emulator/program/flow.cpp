@@ -67,6 +67,55 @@ bool Flow::leads_without(std::size_t from, const std::vector<bool>& to,
   return false;
 }
 
+// One of the shortest: without `from`, and with `to`.
+std::vector<std::size_t> Flow::find_way(std::size_t from, std::size_t to,
+                                        const std::vector<bool>& without) const {
+  std::vector<std::size_t> came_from(next_.size(), nothing);
+  std::vector<std::size_t> open{from};
+  for (std::size_t i = 0; i < open.size() && came_from[to] == nothing; ++i) {
+    for (const std::size_t next : next_[open[i]]) {
+      if (came_from[next] != nothing || (next != to && (next == end_ || without[next]))) continue;
+      came_from[next] = open[i];
+      open.push_back(next);
+    }
+  }
+  std::vector<std::size_t> way;
+  if (came_from[to] == nothing) return way;
+  for (std::size_t at = to; way.empty() || at != from; at = came_from[at]) way.push_back(at);
+  std::ranges::reverse(way);
+  return way;
+}
+
+// All that are always executed lie on whatever way there is. Those that another way leads around
+// are the ones in front of the furthest that is reached without them.
+std::vector<std::size_t> Flow::always_between(std::size_t from, std::size_t to,
+                                              const std::vector<bool>& without) const {
+  const std::vector<std::size_t> way = find_way(from, to, without);
+  std::vector<std::size_t> place(next_.size(), nothing);
+  for (std::size_t i = 0; i < way.size(); ++i) place[way[i]] = i;
+  std::vector<std::size_t> always;
+  std::vector<bool> seen(next_.size());
+  std::vector<std::size_t> open{from};
+  std::size_t furthest = 0;
+  for (std::size_t i = 0; i < way.size(); ++i) {
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      for (const std::size_t next : next_[at]) {
+        if (place[next] != nothing) {
+          furthest = std::max(furthest, place[next]);
+        } else if (next != end_ && !without[next] && !seen[next]) {
+          seen[next] = true;
+          open.push_back(next);
+        }
+      }
+    }
+    if (furthest == i) always.push_back(way[i]);
+    open.push_back(way[i]);
+  }
+  return always;
+}
+
 bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to) {
   for (const DecodedFunction& decoded : program.functions) {
     if (decoded.function == nullptr) continue;

@@ -23,12 +23,18 @@ class Flow {
   // Whether it may execute one of `to` and none of `without` in between.
   bool leads_without(std::size_t from, const std::vector<bool>& to,
                      const std::vector<bool>& without) const;
+  // What every thread executes on its way from `from` to `to`, if it executes none of `without` in
+  // between: `to` comes last. Nothing where there is no such way.
+  std::vector<std::size_t> always_between(std::size_t from, std::size_t to,
+                                          const std::vector<bool>& without) const;
   // Whether a thread that has executed `from` may execute `to` behind it.
   bool leads(std::size_t from, std::size_t to) const { return is_reachable(from, to, nothing); }
 
  private:
   static constexpr std::size_t nothing = ~std::size_t{0};
   bool is_reachable(std::size_t from, std::size_t to, std::size_t avoiding) const;
+  std::vector<std::size_t> find_way(std::size_t from, std::size_t to,
+                                    const std::vector<bool>& without) const;
 
   std::size_t end_;                             // stands for the function's end
   std::vector<std::vector<std::size_t>> next_;  // by instruction

@@ -2,6 +2,7 @@
 // register file.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -79,6 +80,12 @@ struct RegisterUse {
   bool only_copies = false;  // a value that is constant, or another register's
 };
 
+// Bytes of a frame's registers.
+struct RegisterBytes {
+  Slot slot = 0;
+  std::size_t bytes = 0;
+};
+
 // One function of a program: its code and what a frame of it needs.
 struct DecodedFunction {
   const ptx::Function* function = nullptr;
@@ -88,7 +95,8 @@ struct DecodedFunction {
   std::size_t register_bytes = 0;
   std::vector<ConstantSlot> constants;
   std::vector<SpecialSlot> specials;
-  std::size_t local_bytes = 0;  // per thread
+  std::vector<RegisterBytes> times;  // what is computed from a clock, in order
+  std::size_t local_bytes = 0;       // per thread
   std::size_t local_alignment = 16;
   std::vector<CallValue> parameters;  // of device functions
   std::vector<CallValue> results;
@@ -107,6 +115,10 @@ struct Program {
   std::vector<const RegisterUse*> register_uses;
   std::vector<DecodedFunction> functions;  // the kernel first
 
+  bool reads_clocks() const {
+    return std::ranges::any_of(functions,
+                               [](const DecodedFunction& each) { return !each.times.empty(); });
+  }
   // Those of the instructions of the function's body.
   std::span<const Effects> effects_of(const DecodedFunction& decoded) const {
     return std::span(effects).subspan(decoded.first_site, decoded.function->body.size());

@@ -135,6 +135,12 @@ bool Cluster::time_out_waits() {
   return any;
 }
 
+void Cluster::let_time_pass(std::uint64_t clocks) {
+  for (const auto& cta : ctas) {
+    for (const auto& warp : cta->warps) warp->let_time_pass(clocks);
+  }
+}
+
 void Cluster::publish_flag(Cta& owner, std::uint32_t offset, ThreadId by) {
   if (!launch.program->uses_async_proxy) return;
   causality_.release(by, flags_[owner.rank << cta_rank_shift | offset]);

@@ -52,6 +52,8 @@ struct Cluster final : ClusterPort, SharedViews {
   std::uint64_t polls() const { return polls_; }
   // As if the time limit of every try_wait that sleeps had passed. False where none sleeps.
   bool time_out_waits();
+  // As if so many clocks had passed, for each of its warps.
+  void let_time_pass(std::uint64_t clocks);
 
   // --- Flags: shared memory through which threads synchronize (atomics, volatile, release and
   // acquire). Lenient: a fence that is missing beside such an access is not noticed.

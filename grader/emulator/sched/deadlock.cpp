@@ -193,8 +193,7 @@ std::optional<Finding> wait_for_host_in(const Finding& deadlock, const GlobalMem
     const auto* const wait = std::get_if<PollWait>(&waiters.waited_for);
     const Region* const region = wait == nullptr ? nullptr : memory.find(wait->address);
     if (region == nullptr) continue;
-    const bool is_hosts = region->kind == RegionKind::host || region->kind == RegionKind::managed;
-    if (!is_hosts) continue;
+    if (!region->is_shared_with_host()) continue;
     return Finding{Sentence::flag_of_the_host, {}, waiters.site, waiters.cta, waiters.first};
   }
   return std::nullopt;

@@ -22,6 +22,11 @@ constexpr unsigned turns_alone = 64;
 // How often the time limits of all sleeping try_waits pass in vain before it is a deadlock. A
 // program may count its own retries; it gets this many.
 constexpr unsigned vain_timeouts = 256;
+// Clocks that pass for threads which wait in vain and look at a clock: who gives up after some time
+// does, and who only backs off asks again. Each time more, up to hours.
+constexpr std::uint64_t first_pause = 1'000'000;
+constexpr std::uint64_t longest_pause = first_pause << 24;
+constexpr unsigned pause_growth = 8;
 
 // Hands out the clusters of a grid in ascending order.
 class Queue {
@@ -227,6 +232,7 @@ class Worker {
       // Threads that run again because their time limits have passed, and wait again, do not count.
       if (resident.cluster->progress() != before) {
         vain_timeouts_ = 0;
+        pause_ = first_pause;
         resident.polls.start_again();
       }
       switch (progress) {
@@ -260,7 +266,7 @@ class Worker {
     if (vain_timeouts_++ < vain_timeouts) {
       for (Resident& resident : residents_) any |= resident.cluster->time_out_waits();
     }
-    if (any) return true;
+    if (any || let_time_pass()) return true;
     // Which clusters are resident depends on the number of host threads, if there may be several;
     // the first that is in a deadlock does not.
     std::vector<const Cluster*> clusters;
@@ -280,6 +286,18 @@ class Worker {
     return false;
   }
 
+  // False where nobody looks at a clock, or has for hours.
+  bool let_time_pass() {
+    if (pause_ > longest_pause || !launch_.program->reads_clocks()) return false;
+    for (Resident& resident : residents_) {
+      resident.cluster->let_time_pass(pause_);
+      resident.polls.look_again();
+    }
+    pause_ *= pause_growth;
+    vain_timeouts_ = 0;
+    return true;
+  }
+
   const Launch& launch_;
   Queue& queue_;
   FirstFault& first_fault_;
@@ -289,6 +307,7 @@ class Worker {
   std::vector<Resident> residents_;
   std::vector<std::unique_ptr<Cluster>> spare_;
   unsigned vain_timeouts_ = 0;
+  std::uint64_t pause_ = first_pause;
   TurnOrder turns_;
   std::uint64_t rounds_ = 0;
 };

@@ -38,6 +38,13 @@ bool PollWatch::is_stuck_after_turn(const Cluster& cluster, bool only_polled) {
   return is_stuck_ || polls_alone_ >= most_polls;
 }
 
+void PollWatch::look_again() {
+  is_stuck_ = false;
+  polls_alone_ = 0;
+  looks_left_ = turns_of_a_look;
+  warps_.clear();
+}
+
 bool PollWatch::all_came_back(const Cluster& cluster) {
   std::size_t index = 0;
   for (const auto& cta : cluster.ctas) {

@@ -17,6 +17,8 @@ class PollWatch {
   bool is_stuck_after_turn(const Cluster& cluster, bool only_polled);
   // The cluster made progress.
   void start_again() { *this = {}; }
+  // It did not, but is later now, which threads may see by a clock.
+  void look_again();
 
  private:
   bool all_came_back(const Cluster& cluster);

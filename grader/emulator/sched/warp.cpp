@@ -33,6 +33,7 @@ void Warp::start() {
   turn_ = 0;
   started_at_ = thread_instructions_;
   issued_ = slept_ = 0;
+  circle_ = {};
   flags_.fill({});
   given_up_.clear();
 }
@@ -181,7 +182,15 @@ std::uint64_t Warp::checksum() const {
   for (const LaneGroup& group : groups_) {
     add(std::as_bytes(std::span(&group.next, 1)));
     add(std::as_bytes(std::span(&group.lanes, 1)));
-    for (const Frame* frame : frames_of(group)) add(frame->all_registers());
+    for (const Frame* frame : frames_of(group)) {
+      std::span<const std::byte> rest = frame->all_registers();
+      std::size_t begin = 0;
+      for (const RegisterBytes& time : frame->function.times) {
+        add(rest.subspan(begin, time.slot - begin));
+        begin = time.slot + time.bytes;
+      }
+      add(rest.subspan(begin));
+    }
   }
   return sum;
 }
@@ -204,7 +213,28 @@ bool Warp::run(std::uint64_t budget) {
     }
     issued_ += before - budget;
   }
+  if (budget == 0 && program_->is_ordered && goes_in_circles()) {
+    idled_ = true;
+    cta_.cluster.note_poll();
+  }
   return ran;
+}
+
+// Whether the warp comes back to where it was at the end of an earlier turn: it polls by plain
+// loads, which say nothing of it. After R. P. Brent, "An improved Monte Carlo factorization
+// algorithm": what is compared with is a state of ever longer ago. A turn may end anywhere in the
+// loop; so many turns lie between two that end at one place.
+bool Warp::goes_in_circles() {
+  const std::uint64_t state = checksum();
+  ++circle_.turns;
+  if (circle_.limit != 0 && state == circle_.state) {
+    circle_.trusted = std::exchange(circle_.turns, 0);
+  } else if (circle_.trusted != 0) {
+    --circle_.trusted;
+  } else if (circle_.turns >= circle_.limit) {
+    circle_ = {state, 0, 2 * circle_.limit + 1, 0};
+  }
+  return circle_.trusted != 0;
 }
 
 // A wait for an mbarrier has ended because its phase is over, and for no other reason.

@@ -207,11 +207,14 @@ class Warp {
 
   // --- For the scheduler ---
 
+  // It has done nothing meanwhile.
+  void let_time_pass(std::uint64_t clocks) { slept_ += clocks; }
   // Lets all that sleep in a try_wait go on as if its time limit had passed. False where none do.
   bool time_out_waits();
   // Its last turn ended at a failed test_wait, in a sleep, or at a flag that nobody had changed.
   bool idled() const { return idled_; }
-  // Of pcs and registers: what the warp does next follows from them, and from memory.
+  // Of pcs and registers, but for times: what the warp does next follows from them, from memory,
+  // and from how late it is.
   std::uint64_t checksum() const;
   std::uint64_t thread_instructions() const { return thread_instructions_; }
   // What each of its threads has executed in this CTA, on average.
@@ -231,6 +234,7 @@ class Warp {
   void activate_only_group();
   void note_end_of_wait(const Wait& wait);
   void set_limit(const Operation* pc);
+  bool goes_in_circles();
   const Operation* enter(const Operation& op, LaneMask lanes, Frame& frame,
                          const Operation* target);
   Frame& frame_for(unsigned depth, const DecodedFunction& function);
@@ -269,7 +273,14 @@ class Warp {
   std::uint64_t issued_ = 0;             // instructions in this CTA, but those of the running group
   const Operation* clock_at_ = nullptr;  // the first of the running group, until it has asked
   std::uint64_t slept_ = 0;              // clocks
-  std::uint64_t started_at_ = 0;         // thread_instructions_ when this CTA began
+  struct Circle {
+    std::uint64_t state = 0;  // at the end of an earlier turn
+    unsigned turns = 0;       // that have ended in the middle since
+    unsigned limit = 0;       // as many, and a later state is taken
+    unsigned trusted = 0;     // turns in which it may be elsewhere on the way round
+  };
+  Circle circle_;
+  std::uint64_t started_at_ = 0;  // thread_instructions_ when this CTA began
   // Kernels access few allocations, again and again.
   std::array<Region, 4> recent_regions_{};
   unsigned next_recent_region_ = 0;

@@ -61,6 +61,7 @@ TEST(MatrixStep, SlidesOverOtherLines) {
   EXPECT_TRUE(relation(in_rows(0x400), in_rows(0x480)).slides());
   EXPECT_TRUE(relation(in_cores(0, 128, 1024), in_cores(2048, 128, 1024)).slides());
   EXPECT_TRUE(relation(in_rows(0x400), in_rows(0x400)).stays());
+  EXPECT_TRUE(relation(transposed(0x400), transposed(0x420)).slides());
   const StepRelation below = relation(in_rows(0), in_rows(64 * 128));
   EXPECT_EQ(below.of_lines, Overlap::none);
   EXPECT_FALSE(below.slides());

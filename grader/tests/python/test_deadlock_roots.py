@@ -35,6 +35,12 @@ SECONDS = 20
             "a_phase_for_each_lap",
             "the mbarrier full has ended 1 phase, and nobody arrives for the next one, for which threads wait",
         ),
+        (
+            "deadlock",
+            "copies_add_an_arrival",
+            "the mbarrier full counts no arrival of cp.async.mbarrier.arrive without .noinc, which adds one to the "
+            "count and takes it away again",
+        ),
         ("deadlock", "loader_waits_alone", "32 of 64 threads have come to barrier 1"),
         (
             "deadlock.registers",

@@ -110,6 +110,7 @@ bool is_clock(std::string_view name) {
 void decode_clock(Decoder& decoder, Instruction& instruction, Operation& op, unsigned bytes) {
   const std::string_view name = instruction.operand(1).name;
   if (bytes != 4 && bytes != 8) refuse("takes the time in another size");
+  decoder.effects().reads_clock = true;
   op.d = decoder.destination(instruction.operand(0), bytes);
   op.immediate = name == "%clock_hi" || name == "%globaltimer_hi" ? 32 : 0;
   if (name.starts_with("%globaltimer")) {

@@ -188,6 +188,7 @@ Error register_host(void* pointer, std::size_t size, unsigned flags) {
 
 Error unregister_host(void* pointer) {
   if (pointer == nullptr || is_owned(pointer)) return Error::invalid_value;
+  Streams::instance().host_waits_for_all();
   return release_host(pointer, false) ? Error::success : Error::host_memory_not_registered;
 }
 

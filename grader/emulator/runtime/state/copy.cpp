@@ -118,7 +118,7 @@ std::vector<StreamedBytes> pieces_of(const Rows& rows, const Extent& extent,
 
 bool is_shared_with_host(const Rows& rows) {
   const Region* const region = device_memory().find(reinterpret_cast<std::uint64_t>(rows.start));
-  return region != nullptr && region->is_seen_twice();
+  return region != nullptr && region->is_shared_with_host();
 }
 
 // Tells the device what a copy or a memset, which stands where the stream's work does, touches.

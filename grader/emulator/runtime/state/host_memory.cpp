@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "emulator/runtime/state/host_place.h"
 #include "emulator/runtime/state/host_watch.h"
 #include "emulator/runtime/state/stream.h"
+#include "emulator/runtime/state/system_call_gate.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -43,29 +46,59 @@ std::vector<Range> joined(const std::vector<StreamedBytes>& used, Use use) {
   return joined;
 }
 
-// Pages that are in use from the first byte to the last that the region has of them.
+// Pages that are in use from the first byte to the last that the region has of them. Of memory that
+// was the program's before, a page may hold something else, too.
 void add_whole_pages(const Region& region, const std::vector<StreamedBytes>& used, Use use,
                      std::vector<ClosedPages>& closed) {
   for (Range range : joined(used, use)) {
-    if (range.end >= region.address + region.size) range.end = common::round_up(range.end, page);
+    if (region.is_seen_twice() && range.end >= region.address + region.size) {
+      range.end = common::round_up(range.end, page);
+    }
     const std::uint64_t begin = common::round_up(range.begin, page);
     const std::uint64_t end = range.end / page * page;
     if (begin < end) closed.push_back({begin, end, use == Use::read});
   }
 }
 
-// A page that is in use in part is closed only where the region has no other: a result and a count,
-// say. Of larger ones, the program may have the system read or write the rest.
-void add_closed(const Region& region, std::vector<StreamedBytes> used,
-                std::vector<ClosedPages>& closed) {
-  const std::size_t before = closed.size();
-  add_whole_pages(region, used, Use::written, closed);
-  add_whole_pages(region, used, Use::read, closed);
-  if (closed.size() != before || region.size > page) return;
-  const bool is_written = std::ranges::any_of(
-      used, [](const StreamedBytes& bytes) { return bytes.use == Use::written; });
-  closed.push_back({region.address, region.address + page, !is_written, std::move(used)});
+// Pages that are in use in part: some may stay open.
+void add_parts(const Region& region, const std::vector<StreamedBytes>& used,
+               std::vector<ClosedPages>& closed) {
+  constexpr std::size_t most = 64;  // pages
+  std::map<std::uint64_t, ClosedPages> parts;
+  const auto add = [&](const StreamedBytes& bytes, std::uint64_t address) {
+    const std::uint64_t begin = address / page * page;
+    const auto is_there = [&](const ClosedPages& each) {
+      return begin - each.begin < each.end - each.begin;
+    };
+    if (std::ranges::any_of(closed, is_there) || parts.size() == most) return;
+    ClosedPages& part =
+        parts.try_emplace(begin, ClosedPages{begin, begin + page, true}).first->second;
+    if (!part.in_use.empty() && part.in_use.back() == bytes) return;
+    part.in_use.push_back(bytes);
+    part.may_be_read = part.may_be_read && bytes.use == Use::read;
+  };
+  for (const StreamedBytes& bytes : used) {
+    const std::uint64_t end = std::min(bytes.address + bytes.bytes, region.address + region.size);
+    add(bytes, bytes.address);
+    add(bytes, end - 1);
+  }
+  for (auto& [begin, part] : parts) closed.push_back(std::move(part));
 }
+
+// The rest of a page may be what the program has the system read or write. Nobody does that where
+// the region is no larger: a result and a count, say.
+void add_closed(const Region& region, const std::vector<StreamedBytes>& used,
+                std::vector<ClosedPages>& closed) {
+  std::vector<ClosedPages> own;
+  add_whole_pages(region, used, Use::written, own);
+  add_whole_pages(region, used, Use::read, own);
+  const bool may_close_parts = region.size <= page || SystemCallGate::is_there();
+  if (region.is_seen_twice() && may_close_parts) add_parts(region, used, own);
+  closed.insert(closed.end(), std::make_move_iterator(own.begin()),
+                std::make_move_iterator(own.end()));
+}
+
+bool closes_pages_of_work = false;  // which the emulator has no view of its own of
 
 }  // namespace
 
@@ -88,14 +121,21 @@ void watch_host(const StreamClock& host_knows) {
   const std::vector<StreamedBytes> used = Device::instance().used_beside_host(host_knows);
   if (used.empty()) return let_host_be();
   std::vector<ClosedPages> closed;
+  closes_pages_of_work = false;
   for (const Region& region : Device::instance().memory().shared_with_host()) {
     std::vector<StreamedBytes> within;
     for (const StreamedBytes& bytes : used) {
       if (bytes.address - region.address < region.size) within.push_back(bytes);
     }
-    if (!within.empty()) add_closed(region, std::move(within), closed);
+    if (within.empty()) continue;
+    add_closed(region, within, closed);
+    closes_pages_of_work |= !region.is_seen_twice();
   }
   HostWatch::instance().close(std::move(closed));
+}
+
+void let_work_begin() {
+  if (closes_pages_of_work) let_host_be();
 }
 
 void let_host_be() {

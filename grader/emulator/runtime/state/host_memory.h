@@ -11,6 +11,8 @@ namespace tmaemu::runtime {
 void judge_host(const StreamClock& host_knows);
 // Closes to the host what it must not touch from now on, knowing so much.
 void watch_host(const StreamClock& host_knows);
+// What the emulator sees as the program does must be open while work runs.
+void let_work_begin();
 // Closes nothing: what comes next may touch all.
 void let_host_be();
 

@@ -9,6 +9,8 @@
 #include <csignal>
 #include <utility>
 
+#include "emulator/runtime/state/system_call_gate.h"
+
 namespace tmaemu::runtime {
 namespace {
 
@@ -30,6 +32,7 @@ void pass_on(const struct sigaction& to, int signal, siginfo_t* info, void* cont
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
+  const SystemCallGate::Opened opened;
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   const bool writes = (registers[REG_ERR] & error_of_write) != 0;
@@ -44,6 +47,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 
 void on_step(int signal, siginfo_t* info, void* context) {
   if (stepped_through == 0) return pass_on(previous_trap, signal, info, context);
+  const SystemCallGate::Opened opened;
   static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~trap_flag;
   HostWatch::instance().close_again();
 }
@@ -115,6 +119,13 @@ void HostWatch::close(std::vector<ClosedPages> pages) {
     return true;
   }();
   static_cast<void>(is_ready);
+  SystemCallGate::open();
+  if (replace(std::move(pages)) && SystemCallGate::is_there()) {
+    SystemCallGate::shut([] { HostWatch::instance().open_parts(); });
+  }
+}
+
+bool HostWatch::replace(std::vector<ClosedPages> pages) {
   const Lock lock(lock_);
   std::vector<Watched> closed;
   for (ClosedPages& each : pages) closed.push_back({std::move(each)});
@@ -124,6 +135,17 @@ void HostWatch::close(std::vector<ClosedPages> pages) {
   }
   for (const Watched& each : closed) protect(each.pages, false);
   watched_ = std::move(closed);
+  return std::ranges::any_of(watched_,
+                             [](const Watched& each) { return !each.pages.in_use.empty(); });
+}
+
+void HostWatch::open_parts() {
+  const Lock lock(lock_);
+  for (Watched& each : watched_) {
+    if (each.pages.in_use.empty() || each.is_open) continue;
+    protect(each.pages, true);
+    each.is_open = true;
+  }
 }
 
 std::vector<NotedTouch> HostWatch::take() {

@@ -3,8 +3,8 @@
 // on as if nothing was. The emulator has its own view of the same bytes (GlobalMemory).
 //
 // Of pages that are closed in part, the program is let through to the other bytes one instruction
-// at a time. What the kernel does in its place (read() into such a page) fails: the caller closes
-// only pages that nobody has business in.
+// at a time. What the system does in its place (read() into such a page) opens them first, where
+// that can be seen (system_call_gate.h); where it cannot, it fails.
 #pragma once
 
 #include <array>
@@ -49,6 +49,8 @@ class HostWatch {
   // instruction.
   bool note(std::uint64_t address, bool writes, std::uint64_t instruction, bool& steps);
   void close_again();
+  // Those that are closed in part.
+  void open_parts();
 
  private:
   struct Watched {
@@ -57,6 +59,8 @@ class HostWatch {
     unsigned steps = 0;
   };
   class Lock;
+  // Whether some of them are closed in part.
+  bool replace(std::vector<ClosedPages> pages);
   static bool protect(const ClosedPages& pages, bool is_open);
 
   static constexpr std::size_t most_touches = 64;

@@ -69,6 +69,7 @@ Error Streams::submit(Stream& stream, NodeKind kind, Work work) {
   if (!work) return Error::success;
   if (current_ != nullptr) return work();  // what a node of a graph consists of
   judge_host();
+  let_work_begin();
   const StreamPlace place = begin(stream);
   StreamClock over = place.known;
   const Error error = perform(place, work, over);

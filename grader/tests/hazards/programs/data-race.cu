@@ -19,6 +19,34 @@ __global__ void missing_syncthreads(const int* in, int* out) {
   out[threadIdx.x] = tile[127 - threadIdx.x];  //: data-race
 }
 
+// Four pairs of lines, which one barrier would order.
+//: pair one_barrier_for_all_reads
+int with_both_sides(int i) {
+  return (i == 0 ? 128 : i) + (i == 127 ? 1 : i + 2);
+}
+template <bool mistaken>
+__global__ void one_barrier_for_all_reads(const int* in, int* out) {
+  __shared__ int tile[128], ends[2];
+  tile[threadIdx.x] = in[threadIdx.x];  //: other
+  if (threadIdx.x % 127 == 0) ends[threadIdx.x / 127] = in[threadIdx.x];
+  if constexpr (!mistaken) __syncthreads();
+  const int left = threadIdx.x == 0 ? ends[1] : tile[threadIdx.x - 1];     //: data-race
+  const int right = threadIdx.x == 127 ? ends[0] : tile[threadIdx.x + 1];  //: other
+  out[threadIdx.x] = left + right;
+}
+
+// Two barriers are missing, and what the first one orders the second one does not.
+//: pair two_barriers
+template <bool mistaken>
+__global__ void two_barriers(const int* in, int* out) {
+  __shared__ int there[128], back[128];
+  there[threadIdx.x] = in[threadIdx.x];  //: other
+  if constexpr (!mistaken) __syncthreads();
+  back[threadIdx.x] = there[127 - threadIdx.x];  //: data-race //: other
+  if constexpr (!mistaken) __syncthreads();
+  out[threadIdx.x] = back[127 - threadIdx.x];  //: data-race
+}
+
 //: pair missing_syncwarp
 template <bool mistaken>
 __global__ void missing_syncwarp(const int* in, int* out) {
@@ -530,6 +558,9 @@ __global__ void __cluster_dims__(2) arrives_in_its_own_scope(const int* in, int*
 
 constexpr Pair pairs[] = {
     pair<missing_syncthreads<true>, missing_syncthreads<false>, mirrored>("missing_syncthreads"),
+    pair<one_barrier_for_all_reads<true>, one_barrier_for_all_reads<false>, with_both_sides>(
+        "one_barrier_for_all_reads"),
+    pair<two_barriers<true>, two_barriers<false>>("two_barriers"),
     pair<missing_syncwarp<true>, missing_syncwarp<false>>("missing_syncwarp"),
     pair<reduction_tree<true>, reduction_tree<false>, sum_of_128, one_output>("reduction_tree"),
     pair<one_barrier_a_lap<true>, one_barrier_a_lap<false>, sum_of_laps>("one_barrier_a_lap"),

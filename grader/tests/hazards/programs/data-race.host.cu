@@ -86,6 +86,45 @@ Outcome copied_back_and_read() {
   return outcome_of(last == INPUTS);
 }
 
+// Memory of the program's own, which is pinned where it is.
+//: pair copied_to_registered_memory
+template <bool mistaken>
+Outcome copied_to_registered_memory() {
+  const Memory memory;
+  std::vector<int> results(COUNT);
+  note(cudaHostRegister(results.data(), BYTES, cudaHostRegisterDefault));
+  cudaStream_t stream;
+  note(cudaStreamCreate(&stream));
+  note(cudaMemcpyAsync(results.data(), memory.in, BYTES, cudaMemcpyDeviceToHost, stream));
+  if constexpr (!mistaken) note(cudaStreamSynchronize(stream));
+  const int middle = results[COUNT / 2];  //: data-race
+  note(cudaStreamDestroy(stream));
+  note(cudaHostUnregister(results.data()));
+  return outcome_of(middle == COUNT / 2 + 1);
+}
+
+// A few words of an array are copied, and their neighbors are the host's meanwhile: it reads them,
+// and has the system write some.
+//: pair some_words_of_an_array
+template <bool mistaken>
+Outcome some_words_of_an_array() {
+  const Memory memory;
+  const Shared numbers(false);
+  constexpr int first = COUNT / 2 + 5, count = 3;
+  note(cudaMemcpyAsync(memory.out, numbers.array + first, count * sizeof(int),
+                       cudaMemcpyHostToDevice));
+  if constexpr (mistaken) numbers.array[first] = 0;  //: data-race
+  long long sum = 0;
+  for (int i = 0; i < 100; ++i) sum += numbers.array[first + count + i];
+  std::FILE* const zeros = std::fopen("/dev/zero", "r");
+  std::setvbuf(zeros, nullptr, _IONBF, 0);
+  const bool is_read = std::fread(numbers.array + first + count, sizeof(int), 100, zeros) == 100;
+  std::fclose(zeros);
+  note(cudaStreamSynchronize(nullptr));
+  numbers.array[first] = 0;
+  return outcome_of(is_read && sum == 100LL * (first + count) + 50LL * 101);
+}
+
 // Two halves of a buffer take turns; the right program waits for the copy of the half that it fills
 // again, and for no other.
 //: pair refilled_while_it_is_copied
@@ -180,6 +219,9 @@ constexpr Pair pairs[] = {
     {"answer_beside_its_question", answer_beside_its_question<true>,
      answer_beside_its_question<false>},
     {"copied_back_and_read", copied_back_and_read<true>, copied_back_and_read<false>},
+    {"copied_to_registered_memory", copied_to_registered_memory<true>,
+     copied_to_registered_memory<false>},
+    {"some_words_of_an_array", some_words_of_an_array<true>, some_words_of_an_array<false>},
     {"refilled_while_it_is_copied", refilled_while_it_is_copied<true>,
      refilled_while_it_is_copied<false>},
     {"next_input_too_early", next_input_too_early<true>, next_input_too_early<false>},

@@ -118,7 +118,7 @@ __global__ void cells_beside_each_other(const int* in, int* out, int* cells) {
   __syncthreads();
   const int left = load_relaxed(&cells[(i + 127) % 128]);  //: data-race
   const int here = load_relaxed(&cells[i]);
-  const int right = load_relaxed(&cells[(i + 1) % 128]);  //: data-race
+  const int right = load_relaxed(&cells[(i + 1) % 128]);  //: other
   if constexpr (!mistaken) __syncthreads();
   store_relaxed(&cells[i], left + here + right);  //: other
   __syncthreads();

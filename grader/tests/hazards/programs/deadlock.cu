@@ -315,6 +315,19 @@ __global__ void flag_that_nobody_sets(const int* in, int* out, int* flags) {
   out[threadIdx.x] = in[threadIdx.x];
 }
 
+// Who waits looks at the clock between two questions, and asks forever all the same.
+//: pair asks_now_and_then
+template <bool mistaken>
+__global__ void asks_now_and_then(const int* in, int* out, int* flags) {
+  if (threadIdx.x == 0 && !mistaken) store_relaxed(flags, 1);
+  while (load_relaxed(flags) == 0) {  //: deadlock
+    const long long begin = clock64();
+    while (clock64() - begin < 100) {
+    }
+  }
+  out[threadIdx.x] = in[threadIdx.x];
+}
+
 //: pair count_of_the_last_launch
 // All blocks wait until all have come: the count of the first launch is still there in the second.
 __device__ int come;
@@ -339,6 +352,36 @@ Outcome launched_twice() {
 
 constexpr Shape first_of_two_blocks{.blocks = 2, .threads = 32, .checked = 1};
 constexpr Shape first_of_four_blocks{.blocks = 4, .threads = 32, .checked = 1};
+
+// What copies arrive by adds to the count what it takes away again, and the producers wait for
+// the consumers, too.
+//: pair copies_add_an_arrival
+__device__ void arrive_and_add(uint64_t* barrier) {
+  //: other
+  asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(shared_address(barrier))
+               : "memory");
+}
+template <bool mistaken>
+__global__ void copies_add_an_arrival(const int* in, int* out) {
+  __shared__ alignas(16) int tile[32];
+  __shared__ uint64_t full, empty;
+  prepare_barrier(&full, 32);
+  prepare_barrier(&empty, 32);
+  const unsigned lane = threadIdx.x % 32;
+  int sum = 0;
+  for (int lap = 0; lap < 4; ++lap) {
+    if (threadIdx.x < 32) {
+      wait_parity(&empty, (lap & 1) ^ 1);
+      cp_async_4(&tile[lane], &in[32 * lap + lane]);
+      mistaken ? arrive_and_add(&full) : cp_async_arrive(&full);
+    } else {
+      wait_parity(&full, lap & 1);  //: deadlock
+      sum += tile[31 - lane];
+      arrive(&empty);
+    }
+  }
+  if (threadIdx.x >= 32) out[lane] = sum;
+}
 
 // The loading warp is to meet another one first, which never comes. The others wait for a load that
 // is not issued: their parity is right.
@@ -459,7 +502,10 @@ constexpr Pair pairs[] = {
     pair<flag_beside_the_flag<true>, flag_beside_the_flag<false>, the_input,
          Shape{.blocks = 2, .threads = 32, .checked = 2}>("flag_beside_the_flag"),
     pair<flag_that_nobody_sets<true>, flag_that_nobody_sets<false>>("flag_that_nobody_sets"),
+    pair<asks_now_and_then<true>, asks_now_and_then<false>>("asks_now_and_then"),
     {"count_of_the_last_launch", launched_twice<true>, launched_twice<false>},
+    pair<copies_add_an_arrival<true>, copies_add_an_arrival<false>, sum_of_four_laps, two_warps>(
+        "copies_add_an_arrival"),
     pair<loader_waits_alone<true>, loader_waits_alone<false>, the_input, Shape{.checked = 256}>(
         "loader_waits_alone"),
     pair<a_lane_waits_behind_its_warp<true>, a_lane_waits_behind_its_warp<false>, the_input,

@@ -223,6 +223,40 @@ int four_tiles_twice(int i) {
   return i % 256 + 1;
 }
 
+// Two warps read each stage, and one of them gives it back. Both have asked for the next stage
+// before they read this one.
+//: pair one_of_two_readers_is_asked
+int each_tile_twice(int i) {
+  return i / 64 * 32 + i % 32 + 1;
+}
+template <bool mistaken>
+__global__ void one_of_two_readers_is_asked(const int* in, int* out) {
+  __shared__ alignas(128) int ring[2][32];
+  __shared__ uint64_t full[2], empty[2];
+  prepare_ring(full, empty, mistaken ? 1 : 2);
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x == 64) {
+    for (int lap = 0; lap < LAPS; ++lap) {
+      const int stage = lap % 2;
+      wait_parity(&empty[stage], (lap / 2 + 1) % 2);
+      arrive_and_expect(&full[stage], sizeof(ring[0]));
+      //: load-over-unread-data
+      load_bulk(ring[stage], in + 32 * lap, sizeof(ring[0]), &full[stage]);
+    }
+  } else if (threadIdx.x < 64) {
+    bool is_there = false;
+    for (int lap = 0; lap < LAPS; ++lap) {
+      const int stage = lap % 2;
+      if (!is_there) wait_parity(&full[stage], lap / 2);
+      if (lap + 1 < LAPS) is_there = try_wait(&full[1 - stage], (lap + 1) / 2);
+      out[64 * lap + threadIdx.x] = ring[stage][lane];  //: other
+      fence_proxy_async_shared();
+      __syncwarp();
+      if (lane == 0 && (!mistaken || threadIdx.x == 0)) arrive(&empty[stage]);
+    }
+  }
+}
+
 constexpr Pair pairs[] = {
     pair<producer_does_not_wait<true>, producer_does_not_wait<false>, the_input,
          Shape{.checked = 384}>("producer_does_not_wait"),
@@ -237,6 +271,8 @@ constexpr Pair pairs[] = {
          Shape{.blocks = 2, .checked = 512}>("peer_is_not_asked"),
     pair<given_back_between_two_passes<true>, given_back_between_two_passes<false>,
          next_to_each_other, Shape{.checked = 384}>("given_back_between_two_passes"),
+    pair<one_of_two_readers_is_asked<true>, one_of_two_readers_is_asked<false>, each_tile_twice,
+         Shape{.checked = 256}>("one_of_two_readers_is_asked"),
 };
 
 int main(int argc, char** argv) {

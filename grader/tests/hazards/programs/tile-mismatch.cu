@@ -128,6 +128,47 @@ __global__ void swizzle_of_32(const __grid_constant__ CUtensorMap map, int* out)
   }
 }
 
+// Each thread reads a row of its own, which begins one line further on in the pattern.
+//: pair a_row_for_each_thread
+template <bool mistaken>
+__global__ void a_row_for_each_thread(const __grid_constant__ CUtensorMap map, int* out) {
+  __shared__ alignas(1024) int pool[1024];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 1);
+  const int* const tile = pool + (mistaken ? 128 : 0) / 4;
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&full, 512 * sizeof(int));
+    load_tile(pool + (tile - pool), &map, 0, 0, &full);  //: other
+  }
+  wait_parity(&full, 0);
+  if (threadIdx.x >= 16) return;
+  for (int i = 0; i < 8; ++i) {
+    const int unit = 8 * threadIdx.x + (i ^ threadIdx.x % 8);
+    const int4* const four = &reinterpret_cast<const int4*>(tile)[unit];
+    reinterpret_cast<int4*>(out)[8 * threadIdx.x + i] = *four;  //: tile-mismatch
+  }
+}
+
+// The map has a swizzle of 64 bytes, and a column is read by that of 128.
+//: pair read_by_another_swizzle
+template <bool mistaken>
+__global__ void read_by_another_swizzle(const __grid_constant__ CUtensorMap map, int* out) {
+  __shared__ alignas(1024) int tile[512];
+  __shared__ uint64_t full;
+  prepare_barrier(&full, 1);
+  if (threadIdx.x == 0) {
+    arrive_and_expect(&full, sizeof(tile));
+    load_tile(tile, &map, 0, 0, &full);  //: other
+  }
+  wait_parity(&full, 0);
+  if (threadIdx.x >= 32) return;
+  for (int i = 0; i < 16; ++i) {
+    const int line = threadIdx.x / 2;
+    const int unit = (4 * threadIdx.x + i / 4) ^ (line % (mistaken ? 8 : 4));
+    out[16 * threadIdx.x + i] = tile[4 * unit + i % 4];  //: tile-mismatch
+  }
+}
+
 template <auto kernel, CUtensorMapSwizzle swizzle, unsigned columns>
 Outcome unswizzled() {
   const Memory memory;
@@ -146,6 +187,12 @@ constexpr Pair pairs[] = {
      unswizzled<swizzle_of_64<false>, CU_TENSOR_MAP_SWIZZLE_64B, 16>},
     {"swizzle_of_32", unswizzled<swizzle_of_32<true>, CU_TENSOR_MAP_SWIZZLE_32B, 8>,
      unswizzled<swizzle_of_32<false>, CU_TENSOR_MAP_SWIZZLE_32B, 8>},
+    {"a_row_for_each_thread",
+     unswizzled<a_row_for_each_thread<true>, CU_TENSOR_MAP_SWIZZLE_128B, 32>,
+     unswizzled<a_row_for_each_thread<false>, CU_TENSOR_MAP_SWIZZLE_128B, 32>},
+    {"read_by_another_swizzle",
+     unswizzled<read_by_another_swizzle<true>, CU_TENSOR_MAP_SWIZZLE_64B, 16>,
+     unswizzled<read_by_another_swizzle<false>, CU_TENSOR_MAP_SWIZZLE_64B, 16>},
 };
 
 int main(int argc, char** argv) {

@@ -47,6 +47,15 @@ __global__ void read_under_a_sequence_number(const int* in, int* out, int* scrat
   out[0] = difference;
 }
 
+// Nobody answers, and who has asked goes on when it has waited long enough.
+//: pair gives_up_by_the_clock
+__global__ void gives_up_by_the_clock(const int* in, int* out, int* flags) {
+  const long long begin = clock64();
+  while (load_relaxed(flags) == 0 && clock64() - begin < 1'000'000'000) {
+  }
+  out[threadIdx.x] = in[threadIdx.x];
+}
+
 //: pair stops_when_it_is_found
 // A thread that has not heard yet looks on, and finds nothing more.
 int place_of_77(int) {
@@ -147,6 +156,7 @@ __global__ void values_beside_their_keys(const int* in, int* out, int* table) {
 
 constexpr Pair pairs[] = {
     right<read_under_a_sequence_number, equal, two_blocks>("read_under_a_sequence_number"),
+    right<gives_up_by_the_clock>("gives_up_by_the_clock"),
     right<stops_when_it_is_found, place_of_77, two_blocks>("stops_when_it_is_found"),
     right<asks_before_it_takes_part, the_largest, Shape{.checked = 1}>("asks_before_it_takes_part"),
     right<counts_that_are_added_up, some_count, two_blocks>("counts_that_are_added_up"),
