@@ -13,7 +13,7 @@ import pytest
 from queue_students import LABS, drain, labs, put, state, writer_of
 
 from staff.gpu_queue.bounds import DAY_SECONDS, MIB, Bounds
-from staff.gpu_queue.server import MOST_ATTEMPTS, Server, Verdict
+from staff.gpu_queue.server import MOST_AT_ONCE, MOST_ATTEMPTS, Server, Verdict
 from tmagrade.basics.errors import CannotRecord, GraderFault
 from tmagrade.gpu_queue.client import read_verdict
 from tmagrade.gpu_queue.places import MOST_BYTES, Places
@@ -174,11 +174,14 @@ def test_what_is_left_is_said_with_the_verdict(world: World) -> None:
 
 
 def test_thousands_of_files_of_one_student_keep_nobody_waiting(world: World) -> None:
-    for _ in range(3000):
+    for _ in range(2000):
         put(world.places, "eve", str(HANGS))
-    put(world.places, "ada", "1")
-    drain(world.server())
-    assert world.order.index("ada") <= 1 and not [*world.places.incoming.iterdir()]
+    other, server = put(world.places, "ada", "1"), world.server()
+    server.accept()
+    assert state(world.places, other) == "None" and len(world.places.line()) == 2
+    assert len([*world.places.incoming.iterdir()]) == 2000 - MOST_AT_ONCE
+    drain(server)
+    assert state(world.places, other) == "done" and not [*world.places.incoming.iterdir()]
 
 
 def no_space(*_: Any, **__: Any) -> Any:
