@@ -247,7 +247,7 @@ class Server:
 
     def _end(self, path: Path, one: Waiting, told: dict[str, Any], **became: Any) -> None:
         """The history first, then the verdict, then the hand-in goes: who finds no verdict grades it again."""
-        # A server that was killed may have written what it came to, and have told nobody: that is as if it had not been.
+        # A server that was killed may have written what it came to and told nobody: that is as if it had not been.
         unknown = {"score": None, "max": None, "figure": "", "fraction": None}
         self.history.add(one, state=told["state"], **unknown | became)
         left = self.bounds.left(self.history.of(one.student), self.clock())

@@ -136,6 +136,8 @@ class World:
 
     @staticmethod
     def write(path: Path, text: str) -> None:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            return
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         os.write(number, text.encode())
         os.close(number)

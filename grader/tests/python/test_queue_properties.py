@@ -71,12 +71,7 @@ def test_nobody_honest_waits_longer_than_the_page_says_and_nothing_is_lost_or_an
 
 
 def test_wherever_a_server_is_killed_nothing_is_lost_or_answered_twice() -> None:
-    work = [
-        (0.0, "ada", "work", 10.0),
-        (0.0, "ben", "work", 10.0),
-        (1.0, "ada", "work", 10.0),
-        (1.0, "eve", "link", 0.0),
-    ]
+    work = [(0.0, "ada", "work", 10.0), (1.0, "ada", "work", 10.0), (1.0, "eve", "link", 0.0)]
     events = [Event(at, who, what, LABS[0], seconds, number) for number, (at, who, what, seconds) in enumerate(work)]
     ended, at = False, 0
     while not ended:
