@@ -39,8 +39,8 @@ guard: $(READY) ## what a landing can break and make test does not see: opens th
 	@$(PYTHON) -X utf8 grader/tests/nightly/guard.py $(call passed,ONLY) $(if $(filter none,$(SETUP)),SETUP=none)
 
 .PHONY: test-properties
-test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed: what must hold for all of them (minutes; `make test` takes 40 classes) [PROPERTIES_CLASSES=2000]
-	@PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-2000}" PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_properties.py
+test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed, and serve random queues: what must hold for all of them (minutes; `make test` takes 40 classes) [PROPERTIES_CLASSES=2000]
+	@PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-2000}" PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_properties.py grader/tests/python/test_queue_properties.py
 
 .PHONY: test-site test-pages
 # Runs tests of the site's in a Chromium, which is much to fetch: so `make test` leaves them out.

@@ -23,6 +23,9 @@ QueueOption = Annotated[
 def serve(
     queue: QueueOption,
     an_hour: Annotated[int, typer.Option(min=1, help="How many hand-ins of one student an hour.")] = 6,
+    a_day: Annotated[int, typer.Option(min=1, help="How many hand-ins of one student a day.")] = 30,
+    mib_a_day: Annotated[int, typer.Option(min=4, help="How many MiB of one student a day.")] = 32,
+    minutes: Annotated[float, typer.Option(min=0.01, help="The most that one hand-in may take.")] = 10,
     backend: BackendOption = None,
     seeds: SeedsOption = 3,
     jobs: Annotated[int | None, typer.Option(min=1, help="How many cores. Without it: all.")] = None,
@@ -42,7 +45,8 @@ def serve(
         tmagrade serve --queue /srv/tma-queue --executor slurm --slurm "--gres=gpu:h100:1" --backend gpu
     """
     from staff.commands.serving import Served, serve_queue
+    from staff.gpu_queue.bounds import Bounds
 
     with reported_errors():
-        served = Served(backend, seeds, jobs, no_sandbox, slurm if executor is Executor.SLURM else None)
-        serve_queue(queue, an_hour, served, once)
+        served = Served(backend, seeds, jobs, no_sandbox, slurm if executor is Executor.SLURM else None, minutes * 60)
+        serve_queue(queue, Bounds(an_hour, a_day, mib_a_day), served, once)

@@ -74,7 +74,8 @@ def _read(
     """The texts of a class, by the roster's ids where there is a term."""
     from staff.platforms.find import find_submissions
     from staff.similarity.alike import HandedIn
-    from staff.similarity.tokens import MOST_WORDS, has_too_many_words
+    from staff.similarity.plain_macros import MOST_WORDS
+    from staff.similarity.tokens import has_too_many_words
     from staff.term.identities import identify
     from tmagrade.submissions.packing import sources_of
 

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from staff.similarity.fingerprints import Lines, all_runs, fingerprints
+from staff.similarity.plain_assignments import with_longer_assignments
 from staff.similarity.plain_loops import with_plain_loops
 from staff.similarity.plain_statements import without_idle_statements
-from staff.similarity.tokens import Token, names_in, tokens_of
+from staff.similarity.plain_types import without_types
+from staff.similarity.tokens import Token, tokens_of
+from staff.similarity.words import names_in
 
 # Of the smaller one's runs: from here on a pair is shown. grader/tests/similarity/copies.py says what that finds.
 SHOWN_FROM = 0.5
@@ -68,8 +71,8 @@ class Given:
 
 def plain(text: str, names: frozenset[str]) -> list[Token]:
     """Without what somebody may write in many ways, parentheses that change nothing among it."""
-    tokens = with_plain_loops(without_idle_statements(tokens_of(text, names)))
-    return [token for token in tokens if token.said not in ("(", ")")]
+    tokens = with_plain_loops(without_idle_statements(without_types(tokens_of(text, names))))
+    return [token for token in with_longer_assignments(tokens) if token.said not in ("(", ")")]
 
 
 def runs_of(text: str, given: Given) -> Runs:

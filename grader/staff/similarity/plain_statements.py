@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from staff.similarity.plain_loops import CLOSING
 from staff.similarity.tokens import Token
 
-IDLE = re.compile(r"(?:\( void \) (?:\( )*\w+|(?:\( )*(?:name|number))(?: \))*")
+IDLE = re.compile(r"(?:\( \) )?(?:\( )*\w+(?: \))*")  # as (void)0; and a declaration without its type
 LONGEST_IDLE = 16  # tokens
 
 

@@ -1,8 +1,9 @@
-"""A text of CUDA C++ as tokens that no renaming, comment or line break changes."""
+"""A text of CUDA C++ as tokens that no renaming, macro, comment or line break changes."""
 
-import re
 from dataclasses import dataclass
-from itertools import islice
+
+from staff.similarity.plain_macros import TooManyWords, expanded
+from staff.similarity.words import words_of
 
 # Names that say what a text does; every other one may be any.
 WORDS = """
@@ -12,19 +13,6 @@ WORDS = """
     threadIdx blockIdx blockDim gridDim asm
 """
 KEPT = frozenset(WORDS.split())
-# What is not closed ends with its line, or with the text: its end is not looked for again from each beginning.
-COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
-TOKEN = re.compile(
-    rf"(?P<comment>{COMMENT})"
-    r"|(?P<directive>^[ \t]*\#(?:\\\n|[^\n])*)"
-    r'|(?P<text>"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?)'
-    r"|(?P<number>\.?[0-9](?:[eEpP][+-]|[\w.'])*)"
-    r"|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<sign><<<|>>>|->|\+\+|--|<<|>>|&&|\|\||::|[-+*/%&|^=!<>]=|[^\s\w])",
-    re.DOTALL | re.MULTILINE,
-)
-
-MOST_WORDS = 300_000  # of a hand-in; nobody writes a tenth of it
 
 
 @dataclass(frozen=True)
@@ -34,26 +22,19 @@ class Token:
 
 
 def tokens_of(text: str, known: frozenset[str] = frozenset()) -> list[Token]:
-    """`known`: names that the course has given, which nobody renames."""
+    """`known`: names that the course has given, which nobody renames. TooManyWords where nobody writes as many."""
     found: list[Token] = []
-    line, place = 1, 0
-    for match in TOKEN.finditer(text):
-        line += text.count("\n", place, match.start())
-        place = match.start()
-        kind = match.lastgroup
-        if kind == "name":
-            found.append(Token(match[0] if match[0] in KEPT or match[0] in known else "name", line))
-        elif kind in ("number", "text"):
-            found.append(Token(kind, line))
-        elif kind == "sign":
-            found.append(Token(match[0], line))
+    for word in expanded(words_of(text)):
+        if word.kind == "name":
+            found.append(Token(word.text if word.text in KEPT or word.text in known else "name", word.line))
+        else:
+            found.append(Token(word.text if word.kind == "sign" else word.kind, word.line))
     return found
 
 
 def has_too_many_words(text: str) -> bool:
-    return next(islice(TOKEN.finditer(text), MOST_WORDS, None), None) is not None
-
-
-def names_in(text: str) -> frozenset[str]:
-    """Every name that a text of the course's own has."""
-    return frozenset(match[0] for match in TOKEN.finditer(text) if match.lastgroup == "name")
+    try:
+        tokens_of(text)
+    except TooManyWords:
+        return True
+    return False

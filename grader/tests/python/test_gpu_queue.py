@@ -11,23 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from queue_students import LAB, drain, labs, put, state, writer_of
 from work_counter import LINEAR, work_of
 
+from staff.gpu_queue.bounds import Bounds
 from staff.gpu_queue.server import Server, Verdict
 from tmagrade.basics.errors import GraderFault, UsageError
 from tmagrade.gpu_queue.client import follow, hand_in, in_words, read_verdict
 from tmagrade.gpu_queue.places import MOST_BYTES, Places, Ticket
-
-LAB = "lab3-bulk-copy"
-
-
-def labs() -> tuple[str, ...]:
-    return LAB, "lab4-single-tile"
-
-
-def writer_of(path: Path) -> str:
-    """In place of the file's owner, who is the same in a test: what is written in it."""
-    return path.read_text().split()[0]
 
 
 @dataclass
@@ -65,21 +56,6 @@ def server(places: Places, gpu: FakeGpu) -> Server:
     return Server(places, gpu.grade, labs, owner=writer_of)
 
 
-def put(places: Places, student: str, text: str = "", nickname: str = "", lab: str = LAB) -> Ticket:
-    ticket = Ticket.new(lab, nickname)
-    hand_in(places, ticket, f"{student} {text}".encode())
-    return ticket
-
-
-def state(places: Places, ticket: Ticket) -> str:
-    return str(read_verdict(places.verdict(ticket)).get("state"))
-
-
-def drain(server: Server) -> None:
-    while server.step():
-        pass
-
-
 def test_a_verdict_comes_back(places: Places, server: Server) -> None:
     ticket = put(places, "ada")
     drain(server)
@@ -88,6 +64,7 @@ def test_a_verdict_comes_back(places: Places, server: Server) -> None:
         "text": "# Feedback for ada",
         "score": 97.5,
         "max": 100,
+        "left": "left: 5 of 6 hand-ins an hour, 29 of 30 and 32.0 of 32 MiB a day",
     }
 
 
@@ -143,7 +120,7 @@ def test_a_server_that_is_killed_loses_nothing_and_grades_nothing_twice(
         if moment == "while it grades":
             patch.setattr(gpu, "before", kill)
         elif moment == "before the verdict":
-            patch.setattr(server.history, "end", kill)
+            patch.setattr(server.history, "add", kill)
         elif moment == "after the verdict":
             patch.setattr(Path, "unlink", kill)
         else:
@@ -201,12 +178,13 @@ def test_what_always_fails_stands_in_nobodys_way(places: Places, server: Server,
     drain(server)
     assert (state(places, first), state(places, second)) == ("failed", "done")
     assert "secret" not in json.dumps(read_verdict(places.verdict(first)))
-    assert server.history.next_turn("ada", 1, server.clock()) is None  # it costs the student none of the hour's turns
+    # It costs the student none of the hour's turns.
+    assert Bounds(an_hour=1).refusal(server.history.of("ada"), 0, server.clock()) is None
 
 
 def test_a_student_has_so_many_turns_an_hour(places: Places, gpu: FakeGpu) -> None:
     now = [1000.0]
-    server = Server(places, gpu.grade, labs, an_hour=2, owner=writer_of, clock=lambda: now[0])
+    server = Server(places, gpu.grade, labs, bounds=Bounds(an_hour=2), owner=writer_of, clock=lambda: now[0])
     tickets = []
     for _ in range(3):
         tickets.append(put(places, "ada"))
@@ -232,7 +210,7 @@ def test_a_newer_hand_in_takes_the_place_of_one_that_waits(places: Places, serve
 
 
 def test_what_is_replaced_has_cost_a_turn(places: Places, gpu: FakeGpu) -> None:
-    server = Server(places, gpu.grade, labs, an_hour=2, owner=writer_of)
+    server = Server(places, gpu.grade, labs, bounds=Bounds(an_hour=2), owner=writer_of)
     tickets = []
     for number in range(3):
         tickets.append(put(places, "ada", str(number)))
@@ -246,7 +224,7 @@ def test_what_is_replaced_has_cost_a_turn(places: Places, gpu: FakeGpu) -> None:
 def test_many_hand_ins_of_one_student_are_linear_work(tmp_path: Path, gpu: FakeGpu, an_hour: int) -> None:
     def work(count: int) -> int:
         places = Places(tmp_path / str(count))
-        server = Server(places, gpu.grade, labs, an_hour, owner=lambda path: "ada")
+        server = Server(places, gpu.grade, labs, Bounds(an_hour), owner=lambda path: "ada")
         for _ in range(count):
             put(places, "ada")
         return work_of(server.accept)
@@ -263,8 +241,8 @@ def test_what_was_copied_when_the_server_was_killed_is_neither_refused_nor_grade
     ticket = put(places, "ada")
     with monkeypatch.context() as patch, pytest.raises(Killed):
         patch.setattr(Server, "_remove", kill)
-        Server(places, gpu.grade, labs, an_hour=1, owner=writer_of).step()
-    drain(Server(places, gpu.grade, labs, an_hour=1, owner=writer_of))
+        Server(places, gpu.grade, labs, bounds=Bounds(an_hour=1), owner=writer_of).step()
+    drain(Server(places, gpu.grade, labs, bounds=Bounds(an_hour=1), owner=writer_of))
     assert state(places, ticket) == "done" and gpu.graded == ["ada "] and not [*places.incoming.iterdir()]
 
 

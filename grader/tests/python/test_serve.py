@@ -113,6 +113,14 @@ def test_a_judge_that_dies_costs_nobody_points(course: Course, queue: Places, tm
     assert "the judge's last words" in printed
 
 
+def test_what_does_not_end_is_stopped_and_said(course: Course, queue: Places, tmagrade: Tmagrade) -> None:
+    submit(tmagrade, queue, course.submit("ada", "judge hangs").folder)
+    serve(tmagrade, queue, "--minutes", "0.05")
+    verdict = verdict_on(queue)
+    assert (verdict["state"], verdict["score"], verdict["max"]) == ("done", 0, 100)
+    assert "stopped after 0.05 minutes" in str(verdict["text"])
+
+
 def test_a_folder_without_sources_is_not_submitted(queue: Places, tmagrade: Tmagrade, tmp_path: Path) -> None:
     (tmp_path / LAB).mkdir()
     status, printed = tmagrade("submit", tmp_path / LAB, "--queue", queue.root)
@@ -164,6 +172,7 @@ SERVER = """
 import sys, time
 from pathlib import Path
 from tmagrade.gpu_queue.places import Places
+from staff.gpu_queue.bounds import Bounds
 from staff.gpu_queue.server import Server, Verdict
 
 def grade(archive, lab, student):
@@ -174,7 +183,7 @@ def grade(archive, lab, student):
     return Verdict("", 1, 1)
 
 labs = lambda: ["lab3-bulk-copy"]
-server = Server(Places(Path(sys.argv[1])), grade, labs, an_hour=99, owner=lambda path: path.read_text())
+server = Server(Places(Path(sys.argv[1])), grade, labs, Bounds(an_hour=99), owner=lambda path: path.read_text())
 with server.alone():
     while server.step():
         pass

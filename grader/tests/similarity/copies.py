@@ -1,11 +1,11 @@
-"""How well copies are told from texts that two people wrote: precision and recall, a line a lab.
+"""How well copies are told from texts that two people wrote: precision and recall, a line for each way to hide one.
 
 The corpus: every text of a lab that somebody wrote alone (the solution, the sample class's students with texts of their
-own, and the right answers of texts/), and a copy of each in every disguise of disguises.py.
+own, and the right answers of texts/), and a copy of each, hidden in every way of disguises.py that changes it.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))
 
-from disguises import all_of_them, in_another_order, padded, reflowed, renamed, with_while, without_comments
+from disguises import WAYS
 
 from staff.sample_class.tables import read_class
 from staff.similarity.alike import SHOWN_FROM, Given, runs_of, share_of
@@ -29,20 +29,14 @@ TEXTS = Path(__file__).parent / "texts"
 class Measured:
     lab: str
     independent: int
-    copies: int
-    found: int  # of the pairs of a copy and what it was made from
-    missed: tuple[str, ...]
-    blamed: tuple[str, ...]  # pairs of texts that two people wrote
-    least: float  # that a copy has of what it was made from
-    most: float  # that two people have in common
+    shares: dict[tuple[str, str], float]  # by who wrote it and how the copy was hidden: what they have in common
+    common: dict[tuple[str, str], float]  # of two people
 
-    @property
-    def precision(self) -> float:
-        return self.found / max(self.found + len(self.blamed), 1)
+    def missed(self) -> list[tuple[str, str]]:
+        return [pair for pair, share in self.shares.items() if share < SHOWN_FROM]
 
-    @property
-    def recall(self) -> float:
-        return self.found / max(self.found + len(self.missed), 1)
+    def blamed(self) -> list[tuple[str, str]]:
+        return [pair for pair, share in self.common.items() if share >= SHOWN_FROM]
 
 
 def independent_texts(lab: Lab) -> dict[str, str]:
@@ -55,47 +49,48 @@ def independent_texts(lab: Lab) -> dict[str, str]:
     return {"the solution": solution} | texts | more
 
 
-def disguises(text: str, given: frozenset[str]) -> Iterator[tuple[str, str]]:
-    yield "as it was", text
-    yield "renamed", renamed(text, given)
-    yield "without comments", without_comments(text)
-    yield "reflowed", reflowed(text)
-    yield "in another order", in_another_order(text)
-    yield "padded", padded(text)
-    yield "other loops", with_while(text)
-    yield "all of them", all_of_them(text, given)
-
-
 @cache
 def measure(lab: Lab) -> Measured:
     given = Given.of(given_texts(HERE, lab))
     texts = independent_texts(lab)
     own = {who: runs_of(text, given) for who, text in texts.items()}
     shares = {
-        f"{who}, {how}": share_of(own[who], runs_of(copy, given))
+        (who, way): share_of(own[who], runs_of(copy, given))
         for who, text in texts.items()
-        for how, copy in disguises(text, given.names)
+        for way, hide in WAYS.items()
+        if (copy := hide(text, given.names)) != text
     }
-    common = {f"{one} and {other}": share_of(own[one], own[other]) for one, other in combinations(texts, 2)}
-    missed = tuple(pair for pair, share in shares.items() if share < SHOWN_FROM)
-    blamed = tuple(pair for pair, share in common.items() if share >= SHOWN_FROM)
-    found = len(shares) - len(missed)
-    least, most = min(shares.values()), max(common.values())
-    return Measured(lab.id, len(texts), len(shares), found, missed, blamed, least, most)
+    common = {(one, other): share_of(own[one], own[other]) for one, other in combinations(texts, 2)}
+    return Measured(lab.id, len(texts), shares, common)
 
 
-def main(names: Sequence[str] = LABS) -> None:
-    for lab in load_labs(HERE.labs):
-        if lab.id.split("-")[0] in names:
-            said = measure(lab)
-            print(
-                f"{lab.id}: {said.independent} independent texts, {said.copies} copies: "
-                f"precision {said.precision:.2f}, recall {said.recall:.2f}; "
-                f"copies have {said.least:.0%} or more in common, two who wrote alone at most {said.most:.0%}"
-            )
-            for line in (*(f"missed: {one}" for one in said.missed), *(f"blamed: {one}" for one in said.blamed)):
-                print(f"  {line}")
+def table(measured: Sequence[Measured]) -> str:
+    """A line a way: copies hidden in that way are told from pairs of two people."""
+    pairs, blamed = sum(len(one.common) for one in measured), sum(len(one.blamed()) for one in measured)
+    most = max(share for one in measured for share in one.common.values())
+    lines = ["| hidden by | copies | found | precision | recall | least in common |", "|---|---|---|---|---|---|"]
+    for way in WAYS:
+        shares = [share for one in measured for (_, how), share in one.shares.items() if how == way]
+        found = sum(share >= SHOWN_FROM for share in shares)
+        precision = found / max(found + blamed, 1)
+        lines.append(
+            f"| {way} | {len(shares)} | {found} | {precision:.2f} | {found / len(shares):.2f} | {min(shares):.0%} |"
+        )
+    by_lab = ", ".join(f"{one.independent} of {one.lab.split('-')[0]}" for one in measured)
+    lines += [
+        "",
+        f"{by_lab}: of {pairs} pairs of texts that were written apart, {blamed} have {SHOWN_FROM:.0%} or more",
+    ]
+    return "\n".join([*lines[:-1], f"{lines[-1]} in common, and none more than {most:.0%}."])
+
+
+def main() -> None:
+    measured = [measure(lab) for lab in load_labs(HERE.labs) if lab.id.split("-")[0] in LABS]
+    print(table(measured))
+    for one in measured:
+        for who, way in one.missed():
+            print(f"missed: {one.lab}, {who}: {way} ({one.shares[who, way]:.0%})", file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or LABS)
+    main()

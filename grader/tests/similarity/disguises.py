@@ -1,10 +1,17 @@
 """What is done to a text that is not one's own, so that it looks as if it were: each keeps what the text does."""
 
 import re
+from collections.abc import Callable
 
-from staff.similarity.tokens import KEPT, TOKEN, names_in
+from staff.similarity.tokens import KEPT
+from staff.similarity.words import WORD, names_in
 
 RENAMED = ("first", "second", "value", "total", "place", "count", "part", "other", "thing", "buffer", "left", "right")
+
+DECLARATION = re.compile(
+    r" +(?:const |static |constexpr |__shared__ |alignas\(\d+\) )*(?!return|using|else)[a-z]\w*(?:<[^;=]*>)? [&*]?"
+    r"(?P<name>\w+)(?:\[[^\]]*\])*(?: = [^;{}]*)?;"
+)
 
 
 def renamed(text: str, given: frozenset[str]) -> str:
@@ -15,22 +22,28 @@ def renamed(text: str, given: frozenset[str]) -> str:
 
 
 def _with_names(text: str, new: dict[str, str]) -> str:
-    return TOKEN.sub(lambda match: new.get(match[0], match[0]) if match.lastgroup == "name" else match[0], text)
+    def named(match: re.Match[str]) -> str:
+        if match.lastgroup == "directive" and "define" in match[0]:
+            return re.sub(r"\w+", lambda word: new.get(word[0], word[0]), match[0])
+        return new.get(match[0], match[0]) if match.lastgroup == "name" else match[0]
+
+    return WORD.sub(named, text)
 
 
 def without_comments(text: str) -> str:
-    return TOKEN.sub(lambda match: "" if match.lastgroup == "comment" else match[0], text)
+    return WORD.sub(lambda match: "" if match.lastgroup == "comment" else match[0], text)
 
 
 def reflowed(text: str) -> str:
     """Other blanks and line breaks, wherever the language has none to say."""
-    return TOKEN.sub(lambda match: f"{match[0]}\n\n" if match[0] in (";", "{", "}") else match[0], text)
+    return WORD.sub(lambda match: f"{match[0]}\n\n" if match[0] in (";", "{", "}") else match[0], text)
 
 
 def in_another_order(text: str) -> str:
-    """The functions from the last to the first, as far as blank lines divide them; what begins with # stays ahead."""
+    """The functions from the last to the first, as far as blank lines divide them; macros and aliases stay ahead."""
     head, *pieces = re.split(r"\n\n(?=\S)", text)
-    return "\n\n".join([head, *reversed(pieces)])
+    first = [piece for piece in pieces if re.search("^(#define|using)", piece, re.MULTILINE)]
+    return "\n\n".join([head, *first, *reversed([piece for piece in pieces if piece not in first])])
 
 
 def padded(text: str) -> str:
@@ -83,5 +96,159 @@ def _is_after_pragma(text: str, at: int) -> bool:
     return text[:at].rstrip().rsplit("\n", 1)[-1].lstrip().startswith("#pragma")
 
 
+def declarations_in_another_order(text: str) -> str:
+    """Of two declarations next to each other that do not need each other, the second comes first."""
+    lines = text.split("\n")
+    at = 1
+    while at < len(lines):
+        first, second = (DECLARATION.fullmatch(line) for line in lines[at - 1 : at + 1])
+        if first and second and not re.search(rf"\b{first['name']}\b", lines[at]):
+            lines[at - 1 : at + 1] = lines[at], lines[at - 1]
+            at += 1
+        at += 1
+    return "\n".join(lines)
+
+
+def declarations_split(text: str) -> str:
+    """First the variable, and then its value."""
+    return _declared(
+        text, lambda one: f"{one['indent']}{one['type']} {one['name']};\n{one['indent']}{one['name']} = {one['value']};"
+    )
+
+
+def with_auto(text: str) -> str:
+    return _declared(text, lambda one: f"{one['indent']}const auto {one['name']} = {one['type']}({one['value']});")
+
+
+def _declared(text: str, written: Callable[[re.Match[str]], str]) -> str:
+    """The constants of one word's type that functions declare, written another way."""
+    return re.sub(
+        r"^(?P<indent> +)const (?P<type>unsigned|int|size_t|bool|float) (?P<name>[a-z]\w*) = (?P<value>[^;{}]*);$",
+        written,
+        text,
+        flags=re.MULTILINE,
+    )
+
+
+def with_unused_variables(text: str) -> str:
+    return _behind_statements(text, 8, lambda number: f"  int spare{number} = {number}; spare{number} += 1;\n")
+
+
+def with_dead_code(text: str) -> str:
+    return _behind_statements(text, 4, lambda number: f"#if 0\n  if (spare{number}) {{ take({number}); }}\n#endif\n")
+
+
+def with_empty_statements(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: "  ;\n")
+
+
+def with_idle_statements(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: "  (void)0;\n")
+
+
+def _behind_statements(text: str, each: int, added: Callable[[int], str]) -> str:
+    """Behind every so manieth that stands in a line of a function by itself, and is nobody's only one."""
+    ends = list(re.finditer(r"(?<=[;{}]\n)  +(?!for|if|else|while|#)[^\n]*;\n(?! *else)", text))[::each]
+    for number, end in reversed([*enumerate(ends)]):
+        text = text[: end.end()] + added(number) + text[end.end() :]
+    return text
+
+
+def with_parentheses(text: str) -> str:
+    return re.sub(r"\b(\d+)\b(?=[;,)])", r"((\1))", re.sub(r"\bif \(([^()]*)\)", r"if ((\1))", text))
+
+
+def in_blocks(text: str) -> str:
+    """A call that is a statement is a block."""
+    return re.sub(r"(?<=[;{}]\n)(  +)(\w+\(.*\);)$", r"\1{ { \2 } }", text, flags=re.MULTILINE)
+
+
+def with_macros(text: str) -> str:
+    """Each word of the language by another name."""
+    words = ("for", "if", "else", "while", "return", "const", "unsigned", "int", "__shared__", "threadIdx", "blockIdx")
+    return _behind_includes(
+        text,
+        "".join(f"#define {word[0].upper()}{number} {word}\n" for number, word in enumerate(words)),
+        lambda rest: _with_names(rest, {word: f"{word[0].upper()}{number}" for number, word in enumerate(words)}),
+    )
+
+
+def with_macros_of_arguments(text: str) -> str:
+    def loops(rest: str) -> str:
+        return re.sub(r"\bfor \(([^;,()]+);([^;,]+);([^;,()]+)\)", r"LOOP(\1,\2,\3)", rest).replace("if (", "WHEN (")
+
+    return _behind_includes(text, "#define LOOP(a, b, c) for (a; b; c)\n#define WHEN(x) if (x)\n", loops)
+
+
+def with_other_names_for_types(text: str) -> str:
+    names = {
+        "int": "whole",
+        "float": "real",
+        "bool": "truth",
+        "void": "nothing",
+        "size_t": "length",
+        "uint64_t": "word",
+    }
+    using = "".join(f"using {name} = {type_};\n" for type_, name in names.items())
+
+    def named(rest: str) -> str:
+        rest = re.sub(r"\bunsigned (?!int|long|char|short)", "natural ", rest)
+        return _with_names(rest, names)
+
+    return _behind_includes(text, using + "using natural = unsigned;\n", named)
+
+
+def _behind_includes(text: str, added: str, changed: Callable[[str], str]) -> str:
+    end = max((match.end() for match in re.finditer(r"^#include.*\n", text, re.MULTILINE)), default=0)
+    return text[:end] + added + changed(text[end:])
+
+
+def with_longer_assignments(text: str) -> str:
+    text = re.sub(r"^( +)(\w+) ([-+*/|&])= ([^;]+);", r"\1\2 = \2 \3 (\4);", text, flags=re.MULTILINE)
+    return re.sub(r"; \+\+(\w+)\)", r"; \1 = \1 + 1)", re.sub(r"; (\w+) \+= ([^;{}()]+)\)", r"; \1 = \1 + (\2))", text))
+
+
+def with_mirrored_comparisons(text: str) -> str:
+    mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+    return re.sub(
+        r"(?<=[(;] )?\b([\w.]+) (<|>|<=|>=|==|!=) ([\w.]+)\b(?![.(\[+*-])(?! [-+*/%<>])",
+        lambda match: f"{match[3]} {mirrored[match[2]]} {match[1]}",
+        text,
+    )
+
+
 def all_of_them(text: str, given: frozenset[str]) -> str:
-    return reflowed(renamed(with_while(without_comments(in_another_order(text))), given))
+    text = with_while(text)  # reads plain C++
+    for hide in reversed(WAYS.values()):
+        if hide not in (all_of_them, WAYS["`while` for `for`"]):
+            text = hide(text, given)
+    return text
+
+
+def _only(change: Callable[[str], str]) -> Callable[[str, frozenset[str]], str]:
+    return lambda text, given: change(text)
+
+
+WAYS: dict[str, Callable[[str, frozenset[str]], str]] = {
+    "every name another": renamed,
+    "comments left out": _only(without_comments),
+    "other blanks and lines": _only(reflowed),
+    "functions in another order": _only(in_another_order),
+    "declarations in another order": _only(declarations_in_another_order),
+    "values behind declarations": _only(declarations_split),
+    "`auto` for types": _only(with_auto),
+    "other names for types": _only(with_other_names_for_types),
+    "macros for words": _only(with_macros),
+    "macros with arguments": _only(with_macros_of_arguments),
+    "`while` for `for`": _only(with_while),
+    "longer assignments": _only(with_longer_assignments),
+    "mirrored comparisons": _only(with_mirrored_comparisons),
+    "more parentheses": _only(with_parentheses),
+    "blocks of one statement": _only(in_blocks),
+    "empty statements": _only(with_empty_statements),
+    "`(void)0;`": _only(with_idle_statements),
+    "`if (false)`": _only(padded),
+    "unused variables": _only(with_unused_variables),
+    "`#if 0`": _only(with_dead_code),
+    "all of them": all_of_them,
+}

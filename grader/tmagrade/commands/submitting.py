@@ -30,6 +30,7 @@ def submit_lab(queue: Path | None, folder: Path, name: str | None, nickname: str
         return
     verdict = follow(places, ticket, lambda words: print_line(out, words))
     print_line(out, visible(str(verdict.get("text", ""))))
+    print_line(out, visible(str(verdict.get("left", ""))))
     if verdict.get("state") != "done":
         raise typer.Exit(1)
 

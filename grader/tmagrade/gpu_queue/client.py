@@ -26,6 +26,7 @@ def hand_in(places: Places, ticket: Ticket, content: bytes) -> None:
         unfinished.chmod(0o644)  # the server's user reads it; nobody else can list the folder
         unfinished.rename(places.incoming / ticket.name)
     except OSError as error:
+        unfinished.unlink(missing_ok=True)
         raise UsageError(f"{places.incoming} cannot be written: {error.strerror}") from error
 
 
