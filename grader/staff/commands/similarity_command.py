@@ -81,7 +81,7 @@ def _read(
     zone = term.settings.zone if term is not None else None
     found = find_submissions(folder, known, [lab], HERE.unpacked, zone=zone).submissions
     read: list[tuple[HandedIn, Submission]] = []
-    for submission in found if term is None else identify(found, term.roster).submissions:
+    for submission in found if term is None else identify(found, term.roster_of).submissions:
         try:
             sources = {} if submission.problem or submission.fault else sources_of(submission.folder)
         except (UsageError, OSError) as error:
@@ -103,7 +103,10 @@ def _without_groups(
     if term is None:
         return list(pairs)
     groups = {
-        one.who: {person.group for person in term.roster.who(submission.platform, submission.called)} - {""}
+        one.who: {
+            person.group for person in term.roster_of(submission.lab.id).who(submission.platform, submission.called)
+        }
+        - {""}
         for one, submission in class_
     }
     return [pair for pair in pairs if not groups.get(pair.one.who, set()) & groups.get(pair.other.who, set())]

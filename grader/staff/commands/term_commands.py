@@ -215,6 +215,9 @@ def publish(
         ),
     ] = None,
     to: Annotated[str, typer.Option(help="For whom: canvas, moodle, gradescope or classroom50.")] = "canvas",
+    section: Annotated[
+        str | None, typer.Option(help="Only this section's people. A grade book knows whose it is without it.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Change what was published without a question.")] = False,
 ) -> None:
     """Writes a lab's scores as a platform takes them, and remembers what was published: its own grade book filled, or
@@ -228,7 +231,7 @@ def publish(
     """
     from staff.commands import term_publishing
 
-    term_publishing.publish(lab, to, book, out, yes)
+    term_publishing.publish(lab, to, book, out, section, yes)
 
 
 @term_app.command()

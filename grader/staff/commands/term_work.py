@@ -52,10 +52,10 @@ def _people_in(book: Path) -> str:
 
 def print_term() -> None:
     with opened_term() as term:
-        print_line(out, f"{term.settings.title}: {len(term.roster.people)} students, {len(term.settings.labs)} labs")
+        print_line(out, f"{term.settings.title}: {len(term.roster.present)} students, {len(term.settings.labs)} labs")
         for one in term.settings.labs:
             print_line(out, f"  {one.lab}: due {one.due:%Y-%m-%d %H:%M} {term.settings.time_zone}")
-        if groups := Counter(one.group for one in term.roster.people if one.group):
+        if groups := Counter(one.group for one in term.roster.present if one.group):
             [(largest, size)] = groups.most_common(1)
             print_line(out, f"  groups: {len(groups)}; the largest, {visible_line(largest)}: {size} who share hand-ins")
 
@@ -106,10 +106,12 @@ def withdraw(who: str, lab: str, kind: str, reason: str) -> None:
 def print_history(who: str, lab: str) -> None:
     with opened_term() as term:
         person, name = person_of(term, who), lab_of(term, lab)
-        read = [one for one in term.store.read(Result) if (one.person, one.lab) == (person.id, name)]
-        graded = [*no_later_than_graded(read)]
-        counts = counting(graded, term.roster).get((person.id, name))
-        lines = [(one.grading, _graded(term.settings, one, is_counting=one is counts)) for one in graded]
+        results = [one for one in term.store.read(Result) if one.lab == name]
+        counts = counting(results, term.roster_of).get((person.id, name))
+        graded = [*no_later_than_graded(one for one in results if one.person == person.id)]
+        if counts is not None and counts not in graded:  # the group's, of a time when they were none
+            graded.append(counts)
+        lines = [(one.grading, _graded(term.settings, one, is_counting=one == counts)) for one in graded]
         lines += [
             (one.at, f"{decided_text(term.settings, one)} by {one.by}: {one.reason}")
             for one in term.store.read(Decision)

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from staff.collecting.archives import suffix_of
-from staff.collecting.hand_in import ClassOf, HandIn
+from staff.collecting.hand_in import ClassOf, HandIn, Ignored
 from staff.collecting.hand_in_time import time_of_files
 from staff.collecting.tree import Tree, read_archive, read_folder
 from staff.collecting.unpacked import Store
@@ -58,12 +58,12 @@ def read_moodle(folder: Path, store: Store) -> ClassOf:
         if is_junk(entry.name):
             continue
         if name is None:
-            found.ignored.append(f"{printable(entry.name)}: not named as Moodle names what students handed in")
+            found.ignored.append(Ignored(f"{printable(entry.name)}: not named as Moodle names what students handed in"))
         elif entry.is_symlink():
-            found.ignored.append(f"{printable(entry.name)}: a link")
+            found.ignored.append(Ignored(f"{printable(entry.name)}: a link"))
         elif name["subtype"] != "submission" or name["kind"] != "file":
             what = "a text typed into Moodle" if name["kind"] == "onlinetext" else "no file of a student's"
-            found.ignored.append(f"{printable(entry.name)}: {what}")
+            found.ignored.append(Ignored(f"{printable(entry.name)}: {what}", name["student"]))
         elif entry.is_dir():
             read = partial(read_folder, folder=entry, store=store)
             time = time_of_files(entry, "moodle")
