@@ -62,8 +62,7 @@ def similar(
         for pair in pairs:
             print_line(out, f"{pair.share * 100:3.0f} %  {pair.one.who}  {pair.other.who}")
         print_line(out, f"{lab.id}: {len(pairs)} pairs of {len(texts)} hand-ins are to be looked at")
-        if pairs:
-            write_for_staff(to, page(lab.id, pairs).encode())
+        write_for_staff(to, page(lab.id, pairs).encode())  # also of none: no older page is to be taken for this one
         if jplag is not None:
             _export(jplag, [one for one in texts if not one.is_earlier], lab)
 

@@ -5,9 +5,10 @@ the student, and `anon_<code>` for student and user where grading is anonymous; 
 <student>_<user>_text.html and ..._link.html (lib/content_zipper.rb in instructure/canvas-lms). Numbers of files grow
 with time. A file handed in again under its old name is `name-1.cu`, the next `name-2.cu`.
 
-The importer of grade books (lib/gradebook_importer.rb) takes a table whose header begins with `Student` and `ID` and
-has a `Section`, then assignments as `Name (id)`; `Points Possible` begins a row below it. Feedback is a zip with the
-download's file names, of which Canvas reads the user's number and the attachment's (generate_comments_from_files in
+The importer of grade books (lib/gradebook_importer.rb) takes a table whose header begins with `Student` and `ID`, or
+`LastName`, `FirstName` and `ID`, and has a `Section`, then assignments as `Name (id)`, with commas or semicolons
+between them, and either decimal point; `Points Possible` begins a row below it. Feedback is a zip with the download's
+file names, of which Canvas reads the user's number and the attachment's (generate_comments_from_files in
 app/models/assignment.rb).
 """
 
@@ -25,6 +26,7 @@ from staff.term.grade_book import Book
 from staff.term.roster import Person, Roster
 from staff.term.table import Table
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.names import folded
 from tmagrade.submissions.names import is_junk, is_source, printable, without_repetition
 from tmagrade.submissions.submission import HandInTime
 
@@ -42,6 +44,7 @@ TEXT_ENTRY = re.compile(rf"(?P<student>{WORD}+)_(?:text|link)\.html")
 GIVEN_BACK = re.compile(rf"(?P<called>{CALLED})_(?P<attachment>[0-9]+)_.+", re.DOTALL)
 
 ID, SIS_ID, SIS_LOGIN = "ID", "SIS User ID", "SIS Login ID"
+BEGINNINGS = (("Student", ID), ("LastName", "FirstName", ID))
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,8 @@ def canvas_book(content: bytes, column: str | None, roster: Roster, lab: str) ->
     """The lab's column is that of this name."""
     table = Table.of(content)
     header = table.header()
-    if len(header) < 4 or "Student" not in header[0] or ID not in header[1] or "Section" not in " ".join(header):
+    begins = any(header[: len(names)] == list(names) for names in BEGINNINGS)
+    if len(header) < 4 or not begins or "Section" not in header:
         raise UsageError("this is no grade book of Canvas': its first line begins with Student, ID")
     if column is None or header.count(column) != 1:
         named = ", ".join(name for name in header if name.endswith(")"))
@@ -151,7 +155,7 @@ def _person(roster: Roster, row: Mapping[str, str]) -> Person | None:
     for one in roster.people:
         if (number and one.canvas == number) or (sis and one.sis == sis):
             return one
-    logins = [one for one in roster.people if login and login.casefold() in (one.email.casefold(), one.sis.casefold())]
+    logins = [one for one in roster.people if login and folded(login) in (folded(one.email), folded(one.sis))]
     return logins[0] if len(logins) == 1 else None
 
 

@@ -9,7 +9,7 @@ from staff.term.deadlines import Deadline
 from staff.term.groups import RosterOf
 from staff.term.late_days import Worth, best_use, dropped
 from staff.term.roster import Person, Roster
-from staff.term.scores import Counted, Decided, Graded, Step, count
+from staff.term.scores import Counted, Decided, Graded, Step, count, shown
 from staff.term.settings import Settings, TermLab
 from staff.term.store import Decision, LeftOut, Result
 from staff.term.which_counts import counting
@@ -28,6 +28,10 @@ class Cell:
     handed_in: datetime | None  # in the course's own time
     is_excused: bool = False
     remarks: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        return "no score" if self.counted.score is None else shown(self.counted.score)
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,14 @@ class Term:
 
     def decisions_of(self, person: Person, lab: str) -> list[Decision]:
         """Those that hold."""
-        return in_force([one for one in self.store.read(Decision) if (one.person, one.lab) == (person.id, lab)])
+        return self.decisions_in_force().get((person.id, lab), [])
+
+    def decisions_in_force(self) -> dict[tuple[str, str], list[Decision]]:
+        """Those that hold, by the person and the lab."""
+        decided: dict[tuple[str, str], list[Decision]] = {}
+        for one in self.store.read(Decision):
+            decided.setdefault((one.person, one.lab), []).append(one)
+        return {key: in_force(those) for key, those in decided.items()}
 
     def graded_as(self, result: Result) -> str:
         """Whose name a result has in the grades: the person's who handed it in, or that of a group."""

@@ -331,7 +331,12 @@ def test_a_roster_comes_from_canvas_grade_book(tmp_path: Path) -> None:
 
 
 def test_a_roster_comes_from_moodles_worksheet() -> None:
-    assert known(rows_of(MOODLE)[0]) == {"id": "ada", "name": "Ada Lovelace", "email": "ada@a.edu"}
+    assert known(rows_of(MOODLE)[0]) == {
+        "id": "ada",
+        "name": "Ada Lovelace",
+        "email": "ada@a.edu",
+        "participants": "901",
+    }
 
 
 def test_a_team_assignments_worksheet_says_who_is_in_which_team() -> None:
