@@ -4,6 +4,7 @@ order of the labs, and with the lowest labs dropped."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,10 @@ def _number_of_dropped(labs: int, lowest: int) -> int:
     return min(lowest, max(labs - 1, 0))
 
 
-Use = tuple[Fraction, tuple[int, ...]]  # the sum of what counts, and the late days of each lab
+Use = tuple[int, tuple[int, ...]]  # the sum of what counts, and the late days of each lab
+# Of a lab with so many late days: its points, as a whole number of small ones, and its place among all shares.
+Choice = tuple[int, int]
+NEVER_DROPPED = -1
 
 
 def best_use(worths: Sequence[Worth], rule: LateRule, lowest: int = 0) -> tuple[int, ...]:
@@ -56,33 +60,39 @@ def best_use(worths: Sequence[Worth], rule: LateRule, lowest: int = 0) -> tuple[
     earlier labs are spared, whose days are no use any more."""
     if all(len(one.scores) == 1 for one in worths):
         return (0,) * len(worths)
-    shares = [[one.share(used) for used in range(len(one.scores))] for one in worths]
-    count = _number_of_dropped(sum(share[0] is not None for share in shares), lowest)
+    labs = _choices(worths)
+    count = _number_of_dropped(sum(lab[0][1] != NEVER_DROPPED for lab in labs), lowest)
     # Of what is dropped, one is the best: each lab, with each number of its late days, is tried as that.
-    lines: list[tuple[Fraction, int] | None] = [None]
-    if count:
-        lines = [(share, -index) for index, those in enumerate(shares) for share in those if share is not None]
-    found = (_best_below(worths, shares, rule.late_days, line, count) for line in dict.fromkeys(lines))
-    return max((sum_, -sum(used), used) for use in found for sum_, used in use)[2]
+    lines = sorted({place for lab in labs for _, place in lab} - {NEVER_DROPPED}) if count else [NEVER_DROPPED]
+    found = (_best_below(labs, rule.late_days, line, count) for line in lines)
+    return max((sum_, -sum(used), used) for uses in found for sum_, used in uses)[2]
 
 
-def _best_below(
-    worths: Sequence[Worth],
-    shares: Sequence[Sequence[Fraction | None]],
-    late_days: int,
-    line: tuple[Fraction, int] | None,
-    count: int,
-) -> list[Use]:
+def _choices(worths: Sequence[Worth]) -> list[list[Choice]]:
+    unit = lcm(*(score.denominator for one in worths for score in one.scores if score is not None))
+    shares = [[one.share(used) for used in range(len(one.scores))] for one in worths]
+    ordered = sorted({(share, -index) for index, of_lab in enumerate(shares) for share in of_lab if share is not None})
+    places = {share: place for place, share in enumerate(ordered)}
+    return [
+        [
+            (0 if score is None else int(score * unit), NEVER_DROPPED if share is None else places[share, -index])
+            for score, share in zip(one.scores, shares[index])
+        ]
+        for index, one in enumerate(worths)
+    ]
+
+
+def _best_below(labs: Sequence[Sequence[Choice]], late_days: int, line: int, count: int) -> list[Use]:
     """The best use of each number of late days with which `count` labs are dropped: those up to `line`."""
-    best: dict[tuple[int, int], Use] = {(0, 0): (Fraction(0), ())}  # by the days spent and the labs dropped
-    for index, one in enumerate(worths):
+    best: dict[tuple[int, int], Use] = {(0, 0): (0, ())}  # by the days spent and the labs dropped
+    for choices in labs:
         following: dict[tuple[int, int], Use] = {}
-        dropped_with = [line is not None and share is not None and (share, -index) <= line for share in shares[index]]
         for (spent, below), (sum_, used) in best.items():
-            for more, score in enumerate(one.scores[: late_days - spent + 1]):
-                now = (spent + more, below + dropped_with[more])
-                use = (sum_ + (0 if dropped_with[more] or score is None else score), (*used, more))
-                if now[1] <= count and use > following.get(now, (Fraction(-1), ())):
+            for more, (points, place) in enumerate(choices[: late_days - spent + 1]):
+                is_dropped = NEVER_DROPPED < place <= line
+                now = (spent + more, below + is_dropped)
+                use = (sum_ if is_dropped else sum_ + points, (*used, more))
+                if now[1] <= count and use > following.get(now, (-1, ())):
                     following[now] = use
         best = following
     return [use for (_, below), use in best.items() if below == count]

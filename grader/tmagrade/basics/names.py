@@ -3,10 +3,12 @@
 import difflib
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tmagrade.basics.errors import UsageError
 
 
+@lru_cache(maxsize=1 << 13)
 def folded(name: str) -> str:
     """A name as names are compared, in every script: whatever its case and its blanks, with accents composed or not,
     and without what nobody sees, as the joiners of Persian and Hindi, which some platforms leave out."""
