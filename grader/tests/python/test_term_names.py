@@ -92,13 +92,16 @@ def test_whom_a_word_means_does_not_depend_on_how_it_is_typed(course: Course, tm
 def test_moodles_number_says_who_it_is_before_any_name(course: Course, tmagrade: Tmagrade) -> None:
     """Two of one name, and identities that are hidden; a team's number is none of a person's."""
     begin_term(
-        course, TERM, "id,name,participants,group\nw1,Wei Zhang,596 812,\nw2,Wei Zhang,597,\nc,Cy,17,T\nd,Di,,T\n"
+        course,
+        TERM,
+        "id,name,participants,group\nw1,Wei Zhang,596 812,\nw2,Wei Zhang,597,\nc,Cy,17,\nd,Di,,T\ne,Ed,,T\n",
     )
     for name in ("Wei Zhang_597", "Participant_812", "T_17"):
         put(course, f"{name}_assignsubmission_file/lab3.cu", f"// {name}")
     assert "kept in the term: 4 results" in grade(tmagrade, course, "--labs", "lab3")
-    for who, called in (("w1", "Participant_812"), ("w2", "Wei Zhang_597"), ("c", "T_17"), ("d", "T_17")):
+    for who, called in (("w1", "Participant_812"), ("w2", "Wei Zhang_597"), ("d", "T_17"), ("e", "T_17")):
         assert f"; {called} (moodle)" in said(tmagrade, "history", who, "lab3")
+    assert said(tmagrade, "history", "c", "lab3") == ""
 
 
 # What is ignored

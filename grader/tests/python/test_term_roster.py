@@ -138,6 +138,12 @@ def test_a_participants_number_is_tied_to_who_it_is_by_each_worksheet(
     assert (ada.participants, ada.moodle) == ("596 812", "Ada King")
 
 
+def test_of_two_of_one_name_a_worksheet_without_addresses_knows_who_is_who(term: Path) -> None:
+    (term / "roster.csv").write_text("id,name,participants\nw1,Wei Zhang,596\nw2,Wei Zhang,597\n")
+    worksheet = "Identifier,Full name,Grade,Maximum Grade\nParticipant 597,Wei Zhang,,100\n"
+    assert [one.id for one in moodle_book(worksheet.encode(), read_roster(term)).people.values()] == ["w2"]
+
+
 def test_a_worksheet_in_another_language_is_filled_and_its_locked_rows_stay(term: Path) -> None:
     book = moodle_book(GERMAN.encode(), read_roster(term))
     assert {person.id: row for row, person in book.people.items()} == {"ada": 1, "ben": 2}
