@@ -17,11 +17,10 @@ from tmagrade.basics.moment import now
 from tmagrade.basics.names import few_of, one_of
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
-from tmagrade.commands.command_line import err, out
+from tmagrade.commands.command_line import LEFT_OUT_STATUS, err, out
 from tmagrade.course.labs import Lab
 from tmagrade.submissions.submission import Submission
 
-LEFT_OUT_STATUS = 4
 MOST_NAMED = 40
 
 
