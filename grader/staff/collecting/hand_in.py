@@ -19,11 +19,19 @@ class HandIn:
 
 
 @dataclass(frozen=True)
+class Ignored:
+    """What is not graded, and may be somebody's hand-in."""
+
+    said: str  # what it is, and why
+    called: str = ""  # whose, by the class's layout; empty: nobody knows
+
+
+@dataclass(frozen=True)
 class ClassOf:
     """The hand-ins of a whole class, and what there was beside them."""
 
     hand_ins: list[HandIn] = field(default_factory=list)
-    ignored: list[str] = field(default_factory=list)
+    ignored: list[Ignored] = field(default_factory=list)
     platform: str = PLAIN  # who names the students: "canvas", "gradescope" ..., or the instructor
 
     @property

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from staff.collecting.archives import ALL_SUFFIXES, stem_of, suffix_of
-from staff.collecting.hand_in import ClassOf, HandIn
+from staff.collecting.hand_in import ClassOf, HandIn, Ignored
 from staff.collecting.hand_in_time import time_of_files
 from staff.collecting.tree import ROOT, read_archive, read_folder
 from staff.collecting.unpacked import Store
@@ -23,9 +23,9 @@ def read_plain(folder: Path, known: list[Lab], store: Store) -> ClassOf:
         if is_junk(entry.name):
             continue
         if entry.is_symlink():
-            found.ignored.append(f"{shown}: a link")
+            found.ignored.append(Ignored(f"{shown}: a link"))
         elif lab_named(name, known) is not None:
-            found.ignored.append(f"{shown}: this is a lab's name, where {EXPECTED}")
+            found.ignored.append(Ignored(f"{shown}: this is a lab's name, where {EXPECTED}"))
         elif entry.is_dir():
             # A folder beside the archive that it came from: what the instructor last touched.
             read = partial(read_folder, folder=entry, store=store)
@@ -35,7 +35,7 @@ def read_plain(folder: Path, known: list[Lab], store: Store) -> ClassOf:
             time = time_of_files(entry, "file")
             found.hand_ins.append(HandIn(name, shown, read, (0, -ALL_SUFFIXES.index(suffix)), time))
         else:
-            found.ignored.append(f"{shown}: {EXPECTED}")
+            found.ignored.append(Ignored(f"{shown}: {EXPECTED}"))
     return found
 
 

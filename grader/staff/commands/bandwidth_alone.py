@@ -95,7 +95,7 @@ def measure_bandwidth(asked: ClassAsked) -> None:
     before = read_grades(output)
     choose_backend(Backend.GPU)  # which says what this machine has
     term = term_of(asked, known)
-    what = measurable(handed_in(asked, known, select_labs(known, asked.labs), term), before)
+    what = measurable(handed_in(asked, known, select_labs(known, asked.labs), term).submissions, before)
     for line in what.left:
         print_line(err, f"tmagrade: not measured: {line}", "yellow")
     started = now()

@@ -77,7 +77,8 @@ def grade(
 ) -> None:
     """Grades a class and writes report.html, grades.json, grades.csv, STUDENT/feedback.md and STUDENT/results.json.
 
-    Exits 0 when grading worked, whatever the scores; 3 where the grader itself failed.
+    Exits 0 when grading worked, whatever the scores; 3 where the grader itself failed; 4 where
+    something may be a hand-in, and counts for nobody.
 
     Examples:
 

@@ -1,6 +1,7 @@
 """Grading a class from the command line: who is graded, how, and what is written of it."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from staff.commands.class_handed_in import handed_in, term_of
@@ -9,6 +10,9 @@ from staff.grading.slurm import Array
 from staff.grading.start import grading_of_class, sandbox_for_others
 from staff.outputs.keeping import Graded, grades_before, keep, keep_regraded, print_changes
 from staff.outputs.regrading import demand_same_rules
+from staff.term.left_out import left_out_of
+from staff.term.store import LeftOut
+from staff.term.term import Term
 from staff.term.would_count import would_count
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import now
@@ -17,7 +21,7 @@ from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import err, out
 from tmagrade.commands.display import progress_for
 from tmagrade.commands.start_grading import end_with_faults, local_grading
-from tmagrade.course.labs import load_labs, select_labs
+from tmagrade.course.labs import Lab, load_labs, select_labs
 from tmagrade.machine.backend import Backend, choose_backend
 from tmagrade.machine.limits import demand_limits
 from tmagrade.outputs.grades import Facts
@@ -33,7 +37,8 @@ def grade_class(asked: ClassAsked) -> None:
     wanted = select_labs(known, asked.labs)
     before = grades_before(output, are_needed=asked.only is not None, are_written=not asked.dry_run)
     term = term_of(asked, known)
-    found = handed_in(asked, known, wanted, term)
+    of_class = handed_in(asked, known, wanted, term)
+    found = of_class.submissions
     started = now()
     with progress_for(out) as progress:
         grading = grading_of_class(asked, progress)
@@ -50,7 +55,7 @@ def grade_class(asked: ClassAsked) -> None:
     elif before is not None:
         keep_regraded(output, graded, before)
     else:
-        keep(output, graded, wanted, HERE.labs, term.roster.group_of if term is not None else str)
+        keep(output, graded, wanted, HERE.labs, _group_of(term), of_class.former, of_class.dropped)
     if term is not None and asked.dry_run:
         for line in would_count(term, results):
             print_line(out, line)
@@ -60,8 +65,16 @@ def grade_class(asked: ClassAsked) -> None:
         print_line(err, f"tmagrade: {line}", "yellow")
     if term is not None and not asked.dry_run:
         term.store.add(results)
+        if asked.only is None:
+            term.store.add(left_out_of(of_class.left_out, term.store.read(LeftOut), str(asked.submissions), wanted))
         print_line(out, f"kept in the term: {len(results)} {'result' if len(results) == 1 else 'results'}")
     end_with_faults(jobs)
+    of_class.end()
+
+
+def _group_of(term: Term | None) -> Callable[[str, Lab], str]:
+    """What names those who share hand-ins of a lab."""
+    return lambda student, lab: student if term is None else term.roster_of(lab.id).group_of(student)
 
 
 def grade_task(folder: Path, task: int, backend: Backend | None, seeds: int, no_sandbox: bool) -> None:

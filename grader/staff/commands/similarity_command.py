@@ -62,8 +62,7 @@ def similar(
         for pair in pairs:
             print_line(out, f"{pair.share * 100:3.0f} %  {pair.one.who}  {pair.other.who}")
         print_line(out, f"{lab.id}: {len(pairs)} pairs of {len(texts)} hand-ins are to be looked at")
-        if pairs:
-            write_for_staff(to, page(lab.id, pairs).encode())
+        write_for_staff(to, page(lab.id, pairs).encode())  # also of none: no older page is to be taken for this one
         if jplag is not None:
             _export(jplag, [one for one in texts if not one.is_earlier], lab)
 
@@ -82,7 +81,7 @@ def _read(
     zone = term.settings.zone if term is not None else None
     found = find_submissions(folder, known, [lab], HERE.unpacked, zone=zone).submissions
     read: list[tuple[HandedIn, Submission]] = []
-    for submission in found if term is None else identify(found, term.roster).submissions:
+    for submission in found if term is None else identify(found, term.roster_of).submissions:
         try:
             sources = {} if submission.problem or submission.fault else sources_of(submission.folder)
         except (UsageError, OSError) as error:
@@ -104,7 +103,10 @@ def _without_groups(
     if term is None:
         return list(pairs)
     groups = {
-        one.who: {person.group for person in term.roster.who(submission.platform, submission.called)} - {""}
+        one.who: {
+            person.group for person in term.roster_of(submission.lab.id).who(submission.platform, submission.called)
+        }
+        - {""}
         for one, submission in class_
     }
     return [pair for pair in pairs if not groups.get(pair.one.who, set()) & groups.get(pair.other.who, set())]

@@ -41,9 +41,42 @@ def init(
 
         tmagrade term init --zone America/New_York --first-due 2026-09-18 --book grades-export.csv
     """
-    from staff.commands import term_work
+    from staff.commands import term_people
 
-    term_work.begin(title, zone, first_due, book)
+    term_people.begin(title, zone, first_due, book)
+
+
+@term_app.command()
+def roster(
+    book: Annotated[
+        Path,
+        typer.Option(help="Canvas' grade book, Moodle's worksheet, or the roster of Gradescope or GitHub Classroom."),
+    ],
+    section: Annotated[str | None, typer.Option(help="Whose list it is, where it does not say so.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Change the roster without a question.")] = False,
+) -> None:
+    """Brings roster.csv up to a platform's list of the class: shows who is added, changed and gone, and asks.
+
+    Example:
+
+        tmagrade term roster --book grades-export.csv
+    """
+    from staff.commands import term_people
+
+    term_people.grow(book, section, yes)
+
+
+@term_app.command()
+def share(group: Annotated[str, typer.Argument(help="A Unix group, of which the course's assistants are.")]) -> None:
+    """Lets everybody of a Unix group record decisions in the term.
+
+    Example:
+
+        tmagrade term share tma-staff
+    """
+    from staff.commands import term_people
+
+    term_people.share(group)
 
 
 @term_app.command()
@@ -60,7 +93,13 @@ def check() -> None:
 
 
 @term_app.command()
-def extend(who: WhoArgument, lab: LabArgument, until: str, reason: ReasonOption) -> None:
+def extend(
+    who: WhoArgument,
+    lab: LabArgument,
+    until: str,
+    reason: ReasonOption,
+    yes: Annotated[bool, typer.Option("--yes", help="Also one that gives no time.")] = False,
+) -> None:
     """Gives a student more time for a lab: until a local time, or so many days more.
 
     Example:
@@ -69,7 +108,7 @@ def extend(who: WhoArgument, lab: LabArgument, until: str, reason: ReasonOption)
     """
     from staff.commands import term_work
 
-    term_work.extend(who, lab, until, reason)
+    term_work.extend(who, lab, until, reason, yes)
 
 
 @term_app.command()
@@ -83,6 +122,25 @@ def time(who: WhoArgument, lab: LabArgument, when: str, reason: ReasonOption) ->
     from staff.commands import term_work
 
     term_work.say_time(who, lab, when, reason)
+
+
+@term_app.command()
+def times(
+    table: Annotated[
+        Path,
+        typer.Argument(help="Canvas' submissions as JSON, Gradescope's grades, Moodle's worksheet, or id, lab, time."),
+    ],
+    lab: Annotated[str | None, typer.Option(help="Which lab it is of, where the table does not say so.")] = None,
+) -> None:
+    """Says when a whole class has handed in. What was decided by hand stays.
+
+    Example:
+
+        tmagrade term times submissions.json --lab lab3
+    """
+    from staff.commands import term_times
+
+    term_times.say_times(table, lab)
 
 
 # -5 is a number of points and no option.
@@ -215,6 +273,9 @@ def publish(
         ),
     ] = None,
     to: Annotated[str, typer.Option(help="For whom: canvas, moodle, gradescope or classroom50.")] = "canvas",
+    section: Annotated[
+        str | None, typer.Option(help="Only this section's people. A grade book knows whose it is without it.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Change what was published without a question.")] = False,
 ) -> None:
     """Writes a lab's scores as a platform takes them, and remembers what was published: its own grade book filled, or
@@ -228,7 +289,7 @@ def publish(
     """
     from staff.commands import term_publishing
 
-    term_publishing.publish(lab, to, book, out, yes)
+    term_publishing.publish(lab, to, book, out, section, yes)
 
 
 @term_app.command()

@@ -9,7 +9,7 @@ from staff.term.sheet import Sheet
 from staff.term.term import Term, open_term
 from tmagrade.basics.cache import replace_atomically
 from tmagrade.basics.errors import UsageError
-from tmagrade.basics.names import one_of
+from tmagrade.basics.names import few_of, folded, one_of
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import err, out, reported_errors
@@ -37,8 +37,8 @@ def person_of(term: Term, who: str) -> Person:
 def fitting(term: Term, who: str) -> list[Person]:
     """Whom a word may mean. What is nobody's id is as likely a first name as what an id begins with."""
     exact = [person for person in term.roster.people if person.id == who]
-    word = who.casefold()
-    return exact or [one for one in term.roster.people if word in one.id.casefold() or word in one.name.casefold()]
+    word = folded(who)
+    return exact or [one for one in term.roster.people if word in folded(one.id) or word in folded(one.name)]
 
 
 def lab_of(term: Term, name: str) -> str:
@@ -49,10 +49,13 @@ def lab_of(term: Term, name: str) -> str:
 
 def print_remarks(sheet: Sheet, labs: Collection[str]) -> None:
     """What a teacher has to decide is not to be found only by who asks about the one student."""
+    said: dict[tuple[str, str], list[str]] = {}
     for row in sheet.rows:
         for lab in labs:
             for remark in row.cells[lab].remarks:
-                print_line(err, f"tmagrade: {row.person.id}, {lab}: {remark}", "yellow")
+                said.setdefault((lab, remark), []).append(row.person.id)
+    for (lab, remark), who in said.items():
+        print_line(err, f"tmagrade: {lab}: {remark}: {few_of(who)}", "yellow")
 
 
 def write_for_staff(to: Path, content: bytes) -> None:

@@ -12,15 +12,17 @@ from staff.platforms.classroom50 import fill_results
 from staff.platforms.feedback_zip import FEEDBACK, names_in, pack
 from staff.platforms.github import GITHUB, pack_for_github
 from staff.platforms.gradescope import Graded, gradescope_book, look_up_zip
+from staff.term.author import author
 from staff.term.grade_book import Book, Filled, Target, absent_from, fill
+from staff.term.left_out import still_left_out
 from staff.term.published_cells import cells_of, waiting_for_points
 from staff.term.publishing import Happened, changes_since, differences, last_published, taken_back_since
 from staff.term.sheet import Cell, Sheet
-from staff.term.store import Decision, Published, Result
-from staff.term.term import Term, author, open_term
+from staff.term.store import Decision, LeftOut, Published, Result
+from staff.term.term import Term, open_term
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import now
-from tmagrade.basics.names import few_of
+from tmagrade.basics.names import few_of, one_of
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.basics.utf8 import utf8_of
@@ -30,19 +32,21 @@ from tmagrade.outputs.grades import Facts, Student, grades_if_any
 from tmagrade.submissions.names import student_folder_name
 
 
-def publish(lab: str, target_name: str, book: Path | None, to: Path, yes: bool) -> None:
+def publish(lab: str, target_name: str, book: Path | None, to: Path, section: str | None, yes: bool) -> None:
     """Writes what a platform takes. What was published before and is another score now is shown first."""
     with opened_term() as term:
         name, target = lab_of(term, lab), _target(target_name)
         _demand_another("--book", book, to)
-        sheet = term.sheet()
-        cells = cells_of(term.settings, sheet, name)
+        happened = _happened(term, name)
+        sheet = _of_section(term.sheet(), happened, target, section)
+        cells = cells_of(term.settings, sheet, name, target)
         filled = _filled(term, name, target, book, sheet, cells)
         last = last_published(term.store.read(Published), name, target)
-        happened = _happened(term, name)
         if not happened.results and filled.cells:
             nothing = f"nothing of {name} was graded in this term: {len(filled.cells)} cells are of what is missing"
             demand_consent("publish a lab that was never graded", [nothing], yes)
+        if doubts := _zeros_in_doubt(term, sheet, name, filled.cells, last):
+            demand_consent("publish 0 for what is missing, and may have been left out by a grading", doubts, yes)
         changed = list(changes_since(last, filled.cells, happened))
         if changed:
             demand_consent("change what was published", changed, yes)
@@ -56,11 +60,40 @@ def publish(lab: str, target_name: str, book: Path | None, to: Path, yes: bool) 
         print_line(out, f"{name}: {len(filled.cells)} scores, {len(changed)} of them others than published before")
         _warn_of_waiting(sheet, name, set(filled.absent))
         print_remarks(sheet, [name])
-        for line in taken_back_since(last, cells, happened):
+        for line in taken_back_since(_last_of(last, sheet), cells, happened):
             print_line(err, f"tmagrade: {line}; the book keeps it", "yellow")
         _warn("no row for", _expected(filled.absent, happened, target))
         _warn("rows that may not be changed there, left as they are", filled.locked)
         _warn("rows of nobody on the roster, left as they are", filled.unknown)
+
+
+def _zeros_in_doubt(
+    term: Term, sheet: Sheet, lab: str, cells: Mapping[str, str], last: Mapping[str, Published]
+) -> list[str]:
+    """Who would be published as missing for the first time, where hand-ins were left out of which nobody knows whose
+    they are; empty where there are none of the one or the other."""
+    missing = [row.person.id for row in sheet.rows if row.cells[lab].result is None and cells.get(row.person.id) == "0"]
+    new = [who for who in missing if who not in last]
+    left_out = still_left_out(term.store.read(LeftOut), term.store.read(Result))
+    said = [f"{one.said} (of {one.place})" for one in left_out if one.lab == lab and not one.person]
+    return [f"0 for {few_of(new)}", *said] if new and said else []
+
+
+def _last_of(last: Mapping[str, Published], sheet: Sheet) -> dict[str, Published]:
+    """What was published of those whom a sheet is about."""
+    return {row.person.id: last[row.person.id] for row in sheet.rows if row.person.id in last}
+
+
+def _of_section(sheet: Sheet, happened: Happened, target: Target, section: str | None) -> Sheet:
+    """The section's rows. Without one: of an autograder of Gradescope's, which holds everybody's results, the sections
+    of which anybody has handed in there; else all."""
+    sections = {row.person.section for row in sheet.rows}
+    if section is not None:
+        return sheet.of_sections({one_of("section", section, sorted(sections))})
+    if target is not Target.GRADESCOPE:
+        return sheet
+    there = {who for who, results in happened.results.items() if any(one.platform == target for one in results)}
+    return sheet.of_sections({row.person.section for row in sheet.rows if row.person.id in there} or sections)
 
 
 def _filled(term: Term, lab: str, target: Target, book: Path | None, sheet: Sheet, cells: Mapping[str, str]) -> Filled:
@@ -93,8 +126,9 @@ def print_changes(lab: str, target_name: str) -> None:
     with opened_term() as term:
         name, target = lab_of(term, lab), _target(target_name)
         last = last_published(term.store.read(Published), name, target)
-        cells, happened = cells_of(term.settings, term.sheet(), name), _happened(term, name)
-        changed = [*changes_since(last, cells, happened), *taken_back_since(last, cells, happened)]
+        sheet, happened = term.sheet(), _happened(term, name)
+        cells = cells_of(term.settings, sheet, name, target)
+        changed = [*changes_since(last, cells, happened), *taken_back_since(_last_of(last, sheet), cells, happened)]
         for line in changed or ["nothing published has changed"]:
             print_line(out, line)
 
@@ -105,7 +139,7 @@ def compare(lab: str, target_name: str, path: Path) -> None:
         name, target = lab_of(term, lab), _target(target_name)
         sheet = term.sheet()
         book = _book(term, name, target, path)
-        there, here = book.cells(), cells_of(term.settings, sheet, name)
+        there, here = book.cells(), cells_of(term.settings, sheet, name, target)
         last = last_published(term.store.read(Published), name, target)
         found = list(differences(there, here, last, there))
         for line in found:

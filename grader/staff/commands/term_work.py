@@ -8,70 +8,46 @@ from pathlib import Path
 
 from staff.commands.consent import demand_consent
 from staff.commands.term_here import lab_of, opened_term, person_of, print_remarks, write_for_staff
-from staff.platforms.first_roster import roster_from
 from staff.term.deadlines import end_of
 from staff.term.explanation import decided_text, local_time
-from staff.term.new_term import NOBODY_YET, write_term
 from staff.term.plain_sheet import sheet_csv
 from staff.term.roster import Person
 from staff.term.scores import shown
 from staff.term.settings import Settings
+from staff.term.sheet import deadline_of
 from staff.term.store import Decision, Published, Result
 from staff.term.term import Term
 from staff.term.which_counts import counting, no_later_than_graded
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import handed_in_at
-from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.basics.untrusted import visible_line
-from tmagrade.basics.utf8 import utf8_of
-from tmagrade.commands.command_line import out, reported_errors
-from tmagrade.course.labs import load_labs
-
-
-def begin(title: str, zone: str, first_due: str | None, book: Path | None) -> None:
-    with reported_errors():
-        try:
-            first = date.fromisoformat(first_due) if first_due else date.today() + timedelta(weeks=1)
-        except ValueError:
-            raise UsageError(f"--first-due is a day, as 2026-09-18, not {first_due}") from None
-        try:
-            people = _people_in(book) if book is not None else NOBODY_YET
-        except OSError as error:
-            raise UsageError(f"{book} cannot be read: {error.strerror}") from error
-        for path in write_term(HERE.term, load_labs(HERE.labs), title, zone, first, people):
-            print_line(out, f"written: {path}")
-        print_term()
-
-
-def _people_in(book: Path) -> str:
-    content = book.read_bytes()
-    utf8_of(content, book)
-    return roster_from(content)
+from tmagrade.commands.command_line import out
 
 
 def print_term() -> None:
     with opened_term() as term:
-        print_line(out, f"{term.settings.title}: {len(term.roster.people)} students, {len(term.settings.labs)} labs")
+        print_line(out, f"{term.settings.title}: {len(term.roster.present)} students, {len(term.settings.labs)} labs")
         for one in term.settings.labs:
             print_line(out, f"  {one.lab}: due {one.due:%Y-%m-%d %H:%M} {term.settings.time_zone}")
-        if groups := Counter(one.group for one in term.roster.people if one.group):
+        if groups := Counter(one.group for one in term.roster.present if one.group):
             [(largest, size)] = groups.most_common(1)
             print_line(out, f"  groups: {len(groups)}; the largest, {visible_line(largest)}: {size} who share hand-ins")
 
 
-def extend(who: str, lab: str, until: str, reason: str) -> None:
+def extend(who: str, lab: str, until: str, reason: str, yes: bool) -> None:
     """Until a local time, or `+3d`: so many days after the deadline."""
     with opened_term() as term:
         one = term.settings.of_lab(lab_of(term, lab))
         assert one is not None
         if until.startswith("+") and until.endswith("d") and until[1:-1].isdigit():
             moment = one.due + timedelta(days=int(until[1:-1]))
+            print_line(out, f"{until} from {one.due:%Y-%m-%d %H:%M}, when {one.lab} is due for everybody")
         else:
             moment = _moment(until, of_a_day=end_of)
         if moment.tzinfo is not None:
             raise UsageError(f"{until}: the course's own time is meant, without an offset")
-        _decide(term, who, lab, "extend", moment.isoformat(timespec="minutes"), reason)
+        _decide(term, who, lab, "extend", moment.isoformat(timespec="minutes"), reason, yes)
 
 
 def say_time(who: str, lab: str, when: str, reason: str) -> None:
@@ -106,10 +82,12 @@ def withdraw(who: str, lab: str, kind: str, reason: str) -> None:
 def print_history(who: str, lab: str) -> None:
     with opened_term() as term:
         person, name = person_of(term, who), lab_of(term, lab)
-        read = [one for one in term.store.read(Result) if (one.person, one.lab) == (person.id, name)]
-        graded = [*no_later_than_graded(read)]
-        counts = counting(graded, term.roster).get((person.id, name))
-        lines = [(one.grading, _graded(term.settings, one, is_counting=one is counts)) for one in graded]
+        results = [one for one in term.store.read(Result) if one.lab == name]
+        counts = counting(results, term.roster_of).get((person.id, name))
+        graded = [*no_later_than_graded(one for one in results if one.person == person.id)]
+        if counts is not None and counts not in graded:  # the group's, of a time when they were none
+            graded.append(counts)
+        lines = [(one.grading, _graded(term.settings, one, is_counting=one == counts)) for one in graded]
         lines += [
             (one.at, f"{decided_text(term.settings, one)} by {one.by}: {one.reason}")
             for one in term.store.read(Decision)
@@ -166,9 +144,21 @@ def _doubts(term: Term, person: Person, lab: str, kind: str, value: str, reason:
     most = next(one.points.total for one in term.labs if one.id == lab)
     if kind in ("override", "add") and Decimal(value) > most:
         yield f"{lab}: {kind} {value}, and the lab has {most:g} points"
+    if kind == "extend":
+        yield from _doubts_of_extension(term, person, lab, datetime.fromisoformat(value))
     before = [one for one in term.decisions_of(person, lab) if one.kind == kind == "add"]
     if any((Decimal(one.value), one.reason) == (Decimal(value), reason) for one in before):
         yield f"{lab}: {kind} {value} once more, for the same reason: {reason}"
+
+
+def _doubts_of_extension(term: Term, person: Person, lab: str, until: datetime) -> Iterator[str]:
+    """One that gives no time: of several the latest counts."""
+    one = term.settings.of_lab(lab)
+    assert one is not None
+    now_due = deadline_of(term.settings, one, term.decisions_of(person, lab)).due
+    if until <= now_due:
+        due = f"{lab} is due for {person.id} at {now_due:%Y-%m-%d %H:%M} as it is"
+        yield f"{due}, so {until:%Y-%m-%d %H:%M} gives no time"
 
 
 def _moment(text: str, *, of_a_day: Callable[[date], datetime]) -> datetime:

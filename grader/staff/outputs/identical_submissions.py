@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from tmagrade.course.labs import Lab
 from tmagrade.grading.steps import Work
 from tmagrade.submissions.staging import source_files
 
@@ -11,10 +12,12 @@ from tmagrade.submissions.staging import source_files
 NO_CODE = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\s|\xef\xbb\xbf", re.DOTALL)
 
 
-def identical(works: Iterable[Work], skeletons: Path, group_of: Callable[[str], str] = str) -> list[Work]:
+def identical(
+    works: Iterable[Work], skeletons: Path, group_of: Callable[[str, Lab], str] = lambda student, _: student
+) -> list[Work]:
     """The works of several students, or of several groups of them. A skeleton handed in as it was given says nothing
     about anyone, and neither does a folder without any code."""
-    shared = (work for work in works if len({group_of(submission.student) for submission in work.submissions}) > 1)
+    shared = (work for work in works if len({group_of(one.student, work.lab) for one in work.submissions}) > 1)
     return [
         work
         for work in shared

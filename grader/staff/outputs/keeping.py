@@ -1,13 +1,13 @@
 """Writes a grading of a class to where its grades are, and says what became of those that were there."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from staff.outputs.folder import demand_writable, set_aside, write_outputs
 from staff.outputs.identical_submissions import identical
-from staff.outputs.merging import Merged, in_words, merged
+from staff.outputs.merging import Merged, in_words, merged, renamed, without
 from staff.outputs.regrading import changed, changes, measured_no_more, other_grader
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.names import few_of
@@ -42,10 +42,22 @@ def grades_before(output: Path, *, are_needed: bool, are_written: bool) -> Grade
     return before
 
 
-def keep(output: Path, graded: Graded, labs: list[Lab], skeletons: Path, group_of: Callable[[str], str]) -> None:
-    """Writes a class's grades to those that are there, and prints the table."""
+def keep(
+    output: Path,
+    graded: Graded,
+    labs: list[Lab],
+    skeletons: Path,
+    group_of: Callable[[str, Lab], str],
+    former: Mapping[str, str],
+    gone: Collection[str] = (),
+) -> None:
+    """Writes a class's grades to those that are there, prints the table. `former`: names in those grades of
+    people who have others now. `gone`: people who have none any more."""
     students, facts = graded.students, graded.facts
     before = _grades_there(output) or Grades(facts, (), ())
+    before = renamed(before, former)
+    removed = [(one.id, result.lab.id) for one in before.students if one.id in gone for result in one.labs]
+    before = without(before, removed)
     now = merged(before, students, labs, facts)
     write_outputs(output, now.grades)
     print_table(out, students)
@@ -54,6 +66,8 @@ def keep(output: Path, graded: Graded, labs: list[Lab], skeletons: Path, group_o
     for work in identical(dict.fromkeys(work for _, work, _ in graded.hand_ins), skeletons, group_of):
         names = ", ".join(submission.student for submission in work.submissions)
         print_line(out, f"identical submissions of {work.lab.id}: {names}", "yellow")
+    if removed:
+        print_line(out, f"removed, since they have dropped (the term keeps it): {in_words(removed)}")
     for line in _what_became_of(before, now, students):
         print_line(out, line)
     _say_what_is_measured_no_more(before, students)

@@ -1,6 +1,6 @@
 """Puts what a grading has found into the grades that are there: other labs and other students stay as they were."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -71,6 +71,20 @@ def _was_unreadable(result: LabResult) -> bool:
 
 def _must_not_replace(old: LabResult | None, new: LabResult) -> bool:
     return old is not None and old.fault is None and new.fault is not None
+
+
+def renamed(grades: Grades, names: Mapping[str, str]) -> Grades:
+    """The grades with what stands under old names under the new ones. What is there under both is the new one's."""
+    students = {one.id: one for one in grades.students}
+    for old, new in names.items():
+        if (gone := students.pop(old, None)) is not None:
+            there = students.get(new, Student(new, ()))
+            own = {result.lab.id for result in there.labs}
+            moved = [result for result in gone.labs if result.lab.id not in own]
+            labs = sorted((*there.labs, *moved), key=lambda result: (number_of(result.lab.id), result.lab.id))
+            graded = {result.lab.id: gone.graded[result.lab.id] for result in moved if result.lab.id in gone.graded}
+            students[new] = Student(new, tuple(labs), {**graded, **there.graded})
+    return replace(grades, students=tuple(students[name] for name in sorted(students)))
 
 
 def without(grades: Grades, gone: Sequence[Score]) -> Grades:

@@ -5,9 +5,10 @@ the student, and `anon_<code>` for student and user where grading is anonymous; 
 <student>_<user>_text.html and ..._link.html (lib/content_zipper.rb in instructure/canvas-lms). Numbers of files grow
 with time. A file handed in again under its old name is `name-1.cu`, the next `name-2.cu`.
 
-The importer of grade books (lib/gradebook_importer.rb) takes a table whose header begins with `Student` and `ID` and
-has a `Section`, then assignments as `Name (id)`; `Points Possible` begins a row below it. Feedback is a zip with the
-download's file names, of which Canvas reads the user's number and the attachment's (generate_comments_from_files in
+The importer of grade books (lib/gradebook_importer.rb) takes a table whose header begins with `Student` and `ID`, or
+`LastName`, `FirstName` and `ID`, and has a `Section`, then assignments as `Name (id)`, with commas or semicolons
+between them, and either decimal point; `Points Possible` begins a row below it. Feedback is a zip with the download's
+file names, of which Canvas reads the user's number and the attachment's (generate_comments_from_files in
 app/models/assignment.rb).
 """
 
@@ -18,27 +19,32 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from staff.collecting.archives import stem_of, suffix_of
-from staff.collecting.hand_in import ClassOf, HandIn
+from staff.collecting.hand_in import ClassOf, HandIn, Ignored
 from staff.collecting.tree import Tree, read_archive
 from staff.collecting.unpacked import Store
 from staff.term.grade_book import Book
 from staff.term.roster import Person, Roster
 from staff.term.table import Table
 from tmagrade.basics.errors import UsageError
+from tmagrade.basics.names import folded
 from tmagrade.submissions.names import is_junk, is_source, printable, without_repetition
 from tmagrade.submissions.submission import HandInTime
 
-FILE_NAME = re.compile(
-    r"(?:LATE_)?(?P<student>anon_\w+?|\w+?_(?:LATE_)?[0-9]+)_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL
-)
+# Of a name, in small letters, Canvas keeps Ruby's [[:word:]] (get_filename and sanitize_file_name there): the letters
+# and digits of every script, marks and joining lines, which Python's \w has not all. So nothing is asked of what is
+# beyond ASCII: the numbers say whose a file is. Of a name in symbols alone nothing is left.
+WORD = r"[\w\x80-\U0010ffff]"
+CALLED = rf"{WORD}*?_(?:LATE_)?[0-9]+"
+FILE_NAME = re.compile(rf"(?:LATE_)?(?P<student>anon_\w+?|{CALLED})_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL)
 # What comes after the number of a file and could begin with one: of a student who calls himself `ada_77`, all begins as
 # that of the student ada with the number 77.
 TWO_WAYS = re.compile(r"[0-9]+_.|.*_[0-9]+_[0-9]+_.", re.DOTALL)
-TEXT_ENTRY = re.compile(r"\w+_(?:text|link)\.html")
+TEXT_ENTRY = re.compile(rf"(?P<student>{WORD}+)_(?:text|link)\.html")
 # What of a file's name says whose it is, and what a feedback file of its own keeps of it.
-GIVEN_BACK = re.compile(r"(?P<called>\w+?_(?:LATE_)?[0-9]+)_(?P<attachment>[0-9]+)_.+", re.DOTALL)
+GIVEN_BACK = re.compile(rf"(?P<called>{CALLED})_(?P<attachment>[0-9]+)_.+", re.DOTALL)
 
 ID, SIS_ID, SIS_LOGIN = "ID", "SIS User ID", "SIS Login ID"
+BEGINNINGS = (("Student", ID), ("LastName", "FirstName", ID))
 
 
 @dataclass(frozen=True)
@@ -54,9 +60,15 @@ def canvas_file(path: Path) -> CanvasFile | None:
     found = FILE_NAME.fullmatch(path.name)
     if found is None:
         return None
-    student, marks = re.subn(r"_LATE_(?=[0-9]+$)", "_", found["student"])
-    is_late = marks > 0 or path.name.startswith("LATE_")
+    student, is_marked = without_mark(found["student"])
+    is_late = is_marked or path.name.startswith("LATE_")
     return CanvasFile(student, is_late, int(found["file"]), found["original"], path)
+
+
+def without_mark(called: str) -> tuple[str, bool]:
+    """Whose a file is, and whether Canvas has marked it as late."""
+    student, marks = re.subn(r"_LATE_(?=[0-9]+$)", "_", called)
+    return student, marks > 0
 
 
 def is_canvas_download(folder: Path) -> bool:
@@ -74,13 +86,14 @@ def read_canvas(folder: Path, store: Store) -> ClassOf:
             continue
         file = canvas_file(entry)
         if entry.is_symlink() or not entry.is_file():
-            found.ignored.append(f"{printable(entry.name)}: in a download from Canvas a file was expected")
+            found.ignored.append(Ignored(f"{printable(entry.name)}: in a download from Canvas a file was expected"))
         elif file is not None:
             students.setdefault(file.student, []).append(file)
-        elif TEXT_ENTRY.fullmatch(entry.name):
-            found.ignored.append(f"{printable(entry.name)}: an entry of text, no file")
+        elif (text := TEXT_ENTRY.fullmatch(entry.name)) is not None:
+            said = f"{printable(entry.name)}: an entry of text, no file"
+            found.ignored.append(Ignored(said, without_mark(text["student"])[0]))
         else:
-            found.ignored.append(f"{printable(entry.name)}: not named as Canvas names what students handed in")
+            found.ignored.append(Ignored(f"{printable(entry.name)}: not named as Canvas names what students handed in"))
     for student, files in students.items():
         doubtful = [file for file in files if TWO_WAYS.match(file.original)]
         sure = [file for file in files if not TWO_WAYS.match(file.original)]
@@ -114,7 +127,8 @@ def canvas_book(content: bytes, column: str | None, roster: Roster, lab: str) ->
     """The lab's column is that of this name."""
     table = Table.of(content)
     header = table.header()
-    if len(header) < 4 or "Student" not in header[0] or ID not in header[1] or "Section" not in " ".join(header):
+    begins = any(header[: len(names)] == list(names) for names in BEGINNINGS)
+    if len(header) < 4 or not begins or "Section" not in header:
         raise UsageError("this is no grade book of Canvas': its first line begins with Student, ID")
     if column is None or header.count(column) != 1:
         named = ", ".join(name for name in header if name.endswith(")"))
@@ -141,7 +155,7 @@ def _person(roster: Roster, row: Mapping[str, str]) -> Person | None:
     for one in roster.people:
         if (number and one.canvas == number) or (sis and one.sis == sis):
             return one
-    logins = [one for one in roster.people if login and login.casefold() in (one.email.casefold(), one.sis.casefold())]
+    logins = [one for one in roster.people if login and folded(login) in (folded(one.email), folded(one.sis))]
     return logins[0] if len(logins) == 1 else None
 
 
@@ -150,4 +164,4 @@ def feedback_place(name: str) -> tuple[str, str] | None:
     found = GIVEN_BACK.fullmatch(name)
     if found is None:
         return None
-    return re.sub(r"_LATE_(?=[0-9]+$)", "_", found["called"]), f"{found['called']}_{found['attachment']}_"
+    return without_mark(found["called"])[0], f"{found['called']}_{found['attachment']}_"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
 from staff.collecting.archives import CLASS, BadArchive, suffix_of
-from staff.collecting.hand_in import ClassOf, HandIn
+from staff.collecting.hand_in import ClassOf, HandIn, Ignored
 from staff.collecting.left_out import not_compiled
 from staff.collecting.plain import looks_like_one_students, read_plain
 from staff.collecting.recognition import Found as FoundLab
@@ -47,6 +47,8 @@ class Found:
 
     submissions: list[Submission]
     ignored: list[str]
+    platform: str = ""
+    lost: tuple[Ignored, ...] = ()  # of what is ignored: of what nothing is graded, and that may be a hand-in
 
 
 def find_submissions(
@@ -104,12 +106,15 @@ class _Finder:
     def find(self, given: Path) -> Found:
         folder, ignored = self._class_folder(given)
         whole = self._read_class(folder, given)
-        ignored += whole.ignored
+        lost = [*map(Ignored, ignored), *whole.ignored]
+        ignored += [one.said for one in whole.ignored]
         names = distinct_names(hand_in.student for hand_in in whole.hand_ins)
         chosen: dict[tuple[str, str], tuple[HandIn, Submission]] = {}
         for hand_in in sorted(whole.hand_ins, key=lambda hand_in: hand_in.age, reverse=True):
             submissions, lines = self._labs_of(hand_in, names[hand_in.student], whole)
             ignored += lines
+            if lines and not submissions:
+                lost.append(Ignored("; ".join(lines), hand_in.student))
             for submission in submissions:
                 key = (submission.student, submission.lab.id)
                 if key in chosen:
@@ -121,7 +126,8 @@ class _Finder:
                     chosen[key] = (hand_in, submission)
         order = {lab.id: index for index, lab in enumerate(self.known)}
         found = [submission for _, submission in chosen.values()]
-        return Found(sorted(found, key=lambda one: (one.student, order[one.lab.id])), sorted(ignored))
+        in_order = sorted(found, key=lambda one: (one.student, order[one.lab.id]))
+        return Found(in_order, sorted(ignored), whole.platform, tuple(lost))
 
     def _class_folder(self, given: Path) -> tuple[Path, list[str]]:
         """The folder of the whole class, which may be in an archive."""

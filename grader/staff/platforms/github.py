@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from staff.collecting.hand_in import ClassOf, HandIn
+from staff.collecting.hand_in import ClassOf, HandIn, Ignored
 from staff.collecting.hand_in_time import time_of_commit
 from staff.collecting.tree import read_folder
 from staff.collecting.unpacked import Store
@@ -52,9 +52,9 @@ def read_github(folder: Path, prefix: str | None, known: list[Lab], store: Store
         if is_junk(entry.name):
             continue
         if entry.is_symlink() or not entry.is_dir():
-            found.ignored.append(f"{printable(entry.name)}: no clone")
+            found.ignored.append(Ignored(f"{printable(entry.name)}: no clone"))
         elif not entry.name.startswith(prefix) or not login:
-            found.ignored.append(f"{printable(entry.name)}: its name does not begin with {printable(prefix)}")
+            found.ignored.append(Ignored(f"{printable(entry.name)}: its name does not begin with {printable(prefix)}"))
         else:
             read = partial(read_folder, folder=entry, store=store)
             found.hand_ins.append(HandIn(login, printable(login), read, time=time_of_commit(entry)))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from staff.collecting.archives import suffix_of
-from staff.collecting.hand_in import ClassOf, HandIn
+from staff.collecting.hand_in import ClassOf, HandIn, Ignored
 from staff.collecting.tree import ROOT, Tree, read_archive, read_folder
 from staff.collecting.unpacked import Store
 from staff.platforms import look_up_autograder
@@ -63,16 +63,16 @@ def read_gradescope(folder: Path, store: Store) -> ClassOf:
     metadata = _load(folder / METADATA)
     for name in sorted(entry.name for entry in folder.iterdir()):
         if name not in metadata and not is_junk(name) and name != METADATA:
-            found.ignored.append(f"{printable(name)}: {METADATA} does not say whose it is")
+            found.ignored.append(Ignored(f"{printable(name)}: {METADATA} does not say whose it is"))
     for name, about in sorted(metadata.items()):
         place = folder / name
         shown = printable(name)
         if "/" in name or name in ("", ".", "..") or place.is_symlink() or not place.exists():
-            found.ignored.append(f"{shown}: {METADATA} speaks of it, but it is not there")
+            found.ignored.append(Ignored(f"{shown}: {METADATA} speaks of it, but it is not there"))
             continue
         students = list(_students(about))
         if not students:
-            found.ignored.append(f"{shown}: {METADATA} does not say whose it is")
+            found.ignored.append(Ignored(f"{shown}: {METADATA} does not say whose it is"))
         for student in students:
             read = partial(_read, place=place, store=store)
             when = _time(about)

@@ -12,6 +12,8 @@ MOST_DAYS = 400
 
 # A deadline that is a day alone is over with that day.
 END_OF_A_DAY = time(23, 59)
+# A deadline of 23:59 is over with that minute, as on clocks that show no seconds, and on the platforms.
+LAST_OF_A_MINUTE = timedelta(seconds=59, microseconds=999_999)
 
 
 def end_of(day: date) -> datetime:
@@ -28,9 +30,10 @@ class Deadline:
 
     def end_of_day(self, days: int) -> datetime:
         """The last moment, in UTC, at which a hand-in is no more than `days` days late: the wall clock's time of the
-        deadline, so many days later, and the grace."""
+        deadline, so many days later, and the grace. A deadline without seconds is the whole minute."""
         # Of an hour that comes twice, or not at all, what is better for the student.
-        return max(moments_of(self.due + timedelta(days=days), self.zone)) + self.grace
+        last = max(moments_of(self.due + timedelta(days=days), self.zone)) + self.grace
+        return last if self.due.second else last + LAST_OF_A_MINUTE
 
     def days_late(self, handed_in: datetime) -> int:
         """How many days late that is, each begun day for a whole one; 0: in time."""

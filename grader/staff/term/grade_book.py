@@ -64,8 +64,10 @@ def fill(book: Book, sheet: Sheet, lab: str, cells: Mapping[str, str]) -> Filled
 
 
 def absent_from(book: Book, sheet: Sheet) -> tuple[str, ...]:
+    """Who has no row and ought to: of a section's book, those of the section."""
     there = {person.id for person in book.people.values()}
-    return tuple(row.person.id for row in sheet.rows if row.person.id not in there)
+    sections = {person.section for person in book.people.values()} or {row.person.section for row in sheet.rows}
+    return tuple(row.person.id for row in sheet.rows if row.person.id not in there and row.person.section in sections)
 
 
 def _demand_points(book: str, said: str, points: Fraction) -> None:

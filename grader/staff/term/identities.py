@@ -1,9 +1,10 @@
 """Whose a hand-in is, by the roster. Who is not found keeps the platform's name, and is listed."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from staff.term.groups import RosterOf
 from staff.term.roster import Person, Roster
 from staff.term.which_counts import Claim, is_own, takes_over
 from tmagrade.course.labs import number_of
@@ -13,26 +14,38 @@ from tmagrade.submissions.submission import Submission
 @dataclass(frozen=True)
 class Identified:
     submissions: tuple[Submission, ...]  # with the course's own names of those who are found
-    unknown: tuple[str, ...]  # a line each
+    unknown: tuple[tuple[str, str], ...]  # of which lab, and who handed it in that nobody knows
+    older: tuple[str, ...]  # a line each: hand-ins of people who have a newer one
+    dropped: tuple[str, ...]  # people who have left the course, of whom nothing is graded
+    former: Mapping[str, str]  # what people are called in grades without the roster, and by it
 
 
-def identify(submissions: Sequence[Submission], roster: Roster) -> Identified:
+def identify(submissions: Sequence[Submission], roster_of: RosterOf) -> Identified:
     """Gives each hand-in the roster's id of who handed it in. Of two hand-ins of one person, under two names of the
     platform's, the newer has it; the other is listed."""
     found: dict[tuple[str, str], Submission] = {}
-    unknown: list[str] = []
+    unknown: dict[tuple[str, str], None] = {}
+    older: list[str] = []
+    dropped: dict[str, None] = {}
+    former: dict[str, str] = {}
     for submission in sorted(submissions, key=_newest_first):
+        roster = roster_of(submission.lab.id)
         people = roster.who(submission.platform, submission.called)
         if not people:
-            unknown.append(f"{submission.called} ({submission.platform}){_why(submission, roster)}")
+            called = f"{submission.called} ({submission.platform}){_why(submission, roster)}"
+            unknown[submission.lab.id, called] = None
         name = people[0].id if len(people) == 1 else submission.student
+        if name != submission.student and submission.student not in roster.by_id:
+            former[submission.student] = name
         key = (name, submission.lab.id)
-        if key in found:
-            unknown.append(f"{submission.called} ({submission.platform}): {name} has a newer hand-in of {key[1]}")
+        if people and all(one.dropped for one in people):
+            dropped[name] = None
+        elif key in found:
+            older.append(f"{submission.called} ({submission.platform}): {name} has a newer hand-in of {key[1]}")
         else:
             found[key] = replace(submission, student=name)
     ordered = sorted(found.values(), key=lambda one: (one.student, number_of(one.lab.id), one.lab.id))
-    return Identified(tuple(ordered), tuple(dict.fromkeys(unknown)))
+    return Identified(tuple(ordered), tuple(unknown), tuple(older), tuple(dropped), former)
 
 
 def _why(submission: Submission, roster: Roster) -> str:
@@ -52,10 +65,11 @@ def _time(submission: Submission) -> datetime | None:
     return submission.time.at if submission.time is not None else None
 
 
-def whose(submissions: Iterable[Submission], roster: Roster) -> list[tuple[Person, Submission]]:
+def whose(submissions: Iterable[Submission], roster_of: RosterOf) -> list[tuple[Person, Submission]]:
     """Each person with the hand-in that counts for them, of their own and those of their group."""
     found: dict[tuple[str, str], tuple[Person, Submission, Claim]] = {}
     for submission in reversed(list(submissions)):  # of equals the first counts
+        roster = roster_of(submission.lab.id)
         people = roster.who(submission.platform, submission.called)
         for person in roster.members(people[0]) if len(people) == 1 else people:
             claim = Claim(_time(submission), is_own(people, person.id))
@@ -65,24 +79,26 @@ def whose(submissions: Iterable[Submission], roster: Roster) -> list[tuple[Perso
     return [(person, submission) for person, submission, _ in reversed(found.values())]
 
 
-def different_texts(handed_in: Iterable[tuple[Submission, str]], roster: Roster) -> Iterator[str]:
+def different_texts(handed_in: Iterable[tuple[Submission, str]], roster_of: RosterOf) -> Iterator[str]:
     """A line for each group whose members have handed in different texts of a lab, with what counts for whom. Each
     hand-in comes with its digest."""
     of_group: dict[tuple[str, str], dict[str, Submission]] = {}  # the first of each text
     for submission, digest in handed_in:
-        people = roster.who(submission.platform, submission.called)
+        people = roster_of(submission.lab.id).who(submission.platform, submission.called)
         if people and people[0].group:
             of_group.setdefault((people[0].group, submission.lab.id), {}).setdefault(digest, submission)
     for (group, lab), texts in of_group.items():
         if len(texts) > 1:
-            counts = {person.id: one.student for person, one in whose(texts.values(), roster) if person.group == group}
+            counts = {
+                person.id: one.student for person, one in whose(texts.values(), roster_of) if person.group == group
+            }
             said = ", ".join(f"{name}'s for {person}" for person, name in sorted(counts.items()))
             rule = "the newest counts, or everybody's own where nobody says which that is"
             yield f"the group {group} has handed in different texts of {lab}: {rule}: {said}"
 
 
-def who_handed_in_for(name: str, submissions: Sequence[Submission], roster: Roster) -> str:
+def who_handed_in_for(name: str, submissions: Sequence[Submission], roster_of: RosterOf) -> str:
     """Under which name lies what counts for somebody, which a member of the group may have handed in; the name itself
     where that is not one."""
-    names = {submission.student for person, submission in whose(submissions, roster) if person.id == name}
+    names = {submission.student for person, submission in whose(submissions, roster_of) if person.id == name}
     return names.pop() if len(names) == 1 else name

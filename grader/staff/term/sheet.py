@@ -1,16 +1,17 @@
 """What each person's labs count: from the store, the settings and the roster. The same ones give the same sheet."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 
 from staff.term.deadlines import Deadline
-from staff.term.late_days import best_use
+from staff.term.groups import RosterOf
+from staff.term.late_days import Worth, best_use, dropped
 from staff.term.roster import Person, Roster
-from staff.term.scores import Counted, Decided, Graded, Step, count
+from staff.term.scores import Counted, Decided, Graded, Step, count, shown
 from staff.term.settings import Settings, TermLab
-from staff.term.store import Decision, Result
+from staff.term.store import Decision, LeftOut, Result
 from staff.term.which_counts import counting
 from tmagrade.course.labs import Lab
 
@@ -25,7 +26,12 @@ class Cell:
     days_late: int
     late_days: int  # that cover some of them
     handed_in: datetime | None  # in the course's own time
+    is_excused: bool = False
     remarks: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        return "no score" if self.counted.score is None else shown(self.counted.score)
 
 
 @dataclass(frozen=True)
@@ -56,20 +62,26 @@ class Sheet:
     labs: tuple[str, ...]
     rows: tuple[Row, ...]  # one for everybody on the roster
 
+    def of_sections(self, sections: Container[str]) -> "Sheet":
+        return replace(self, rows=tuple(row for row in self.rows if row.person.section in sections))
+
     def row_of(self, person: Person) -> Row:
-        return next(row for row in self.rows if row.person == person)
+        return next(row for row in self.rows if row.person.id == person.id)
 
 
 def make_sheet(
     settings: Settings,
     roster: Roster,
+    roster_of: RosterOf,
     labs: Sequence[Lab],
     results: Iterable[Result],
     decisions: Iterable[Decision],
+    left_out: Iterable[LeftOut],
     at: datetime,
 ) -> Sheet:
-    """The sheet as it is at a moment, which decides only whose labs are overdue."""
-    latest = counting(results, roster)
+    """The sheet as it is at a moment, which decides only whose labs are overdue. Who has dropped has no row."""
+    latest = counting(results, roster_of)
+    ignored = {(one.person, one.lab): one.said for one in left_out if one.person}
     decided: dict[tuple[str, str], list[Decision]] = {}
     for decision in decisions:
         decided.setdefault((decision.person, decision.lab), []).append(decision)
@@ -80,10 +92,11 @@ def make_sheet(
             person,
             {one.lab: latest.get((person.id, one.lab)) for one in settings.labs},
             {one.lab: in_force(decided.get((person.id, one.lab), [])) for one in settings.labs},
+            {one.lab: ignored.get((person.id, one.lab), "") for one in settings.labs},
             points,
             at,
         )
-        for person in roster.people
+        for person in roster.present
     )
     return Sheet(tuple(one.lab for one in settings.labs), rows)
 
@@ -104,17 +117,21 @@ def _row(
     person: Person,
     results: Mapping[str, Result | None],
     decisions: Mapping[str, list[Decision]],
+    ignored: Mapping[str, str],
     points: Mapping[str, Fraction],
     at: datetime,
 ) -> Row:
-    late = {one.lab: days_late(settings, one, results[one.lab], decisions[one.lab]) for one in settings.labs}
-    worth = [_worth(settings, results[lab], decided_of(decisions[lab])) for lab in late]
-    used = dict(zip(late, best_use(worth, list(late.values()), settings.late.rule)))
-    cells = {
-        one.lab: _cell(settings, one, results[one.lab], decisions[one.lab], (late[one.lab], used[one.lab]), points, at)
-        for one in settings.labs
-    }
-    return Row(person, cells, _dropped(cells.values(), settings.drop_lowest))
+    rule = settings.late.rule
+    each: list[list[Cell]] = []  # a lab's cells with no late day, one, two ...
+    for lab in settings.labs:
+        late = days_late(settings, lab, results[lab.lab], decisions[lab.lab])
+        given = (settings, lab, results[lab.lab], decisions[lab.lab], ignored[lab.lab])
+        each.append([_cell(*given, (late, used), points, at) for used in range(rule.most(late) + 1)])
+    worths = [Worth(tuple(cell.counted.score for cell in cells), cells[0].counted.max) for cells in each]
+    used = best_use(worths, rule, settings.drop_lowest)
+    chosen = [cells[days] for cells, days in zip(each, used)]
+    lowest = dropped(worths, used, settings.drop_lowest)
+    return Row(person, {cell.lab: cell for cell in chosen}, tuple(chosen[index].lab for index in sorted(lowest)))
 
 
 def _cell(
@@ -122,6 +139,7 @@ def _cell(
     lab: TermLab,
     result: Result | None,
     decisions: list[Decision],
+    ignored: str,
     late: tuple[int, int],
     points: Mapping[str, Fraction],
     at: datetime,
@@ -130,28 +148,23 @@ def _cell(
     max_ = points[lab.lab] if result is None else Fraction(result.max)
     graded = None if result is None else _graded(result)
     counted = count(graded, max_, *late, settings.late.rule, decided, settings.pending == "scale")
-    overdue = at > deadline_of(settings, lab, decisions).end_of_day(0)
-    if counted.score is None and not decided.is_excused and settings.missing == "zero" and overdue:
-        steps = (*counted.steps, Step("overdue: 0", Fraction(0)))
-        counted = Counted(Fraction(0), max_, Fraction(0), steps)
     remarks: tuple[str, ...] = ()
+    if counted.score is None and not decided.is_excused:
+        overdue = at > deadline_of(settings, lab, decisions).end_of_day(0)
+        if ignored:
+            remarks = (f"has no score and no 0, for something of theirs was not graded: {ignored}",)
+        elif settings.missing == "zero" and overdue:
+            steps = (*counted.steps, Step("overdue: 0", Fraction(0)))
+            counted = Counted(Fraction(0), max_, Fraction(0), steps)
     when = None if result is None else handed_in(result, decisions)
     if result is not None and result.is_late and when is None:
-        remarks = (f"{result.source} says that it was late, and not by how much: tmagrade term time says it",)
+        remarks = (f"{result.source} says that it was late, and not by how much: tmagrade term times says it",)
     local = None if when is None else when.astimezone(settings.zone)
-    return Cell(lab.lab, counted, result, *late, local, remarks)
+    return Cell(lab.lab, counted, result, *late, local, decided.is_excused, remarks)
 
 
 def _graded(result: Result) -> Graded:
     return Graded(Fraction(result.score), Fraction(result.max), Fraction(result.pending))
-
-
-def _worth(settings: Settings, result: Result | None, decided: Decided) -> Fraction:
-    """What late days could save: nothing where a decision says what counts."""
-    if result is None or decided.is_excused or decided.override is not None:
-        return Fraction(0)
-    graded = _graded(result)
-    return graded.scaled if settings.pending == "scale" else graded.score
 
 
 def decided_of(decisions: Sequence[Decision]) -> Decided:
@@ -175,10 +188,3 @@ def handed_in(result: Result, decisions: Sequence[Decision]) -> datetime | None:
 def days_late(settings: Settings, lab: TermLab, result: Result | None, decisions: Sequence[Decision]) -> int:
     when = None if result is None else handed_in(result, decisions)
     return 0 if when is None else deadline_of(settings, lab, decisions).days_late(when)
-
-
-def _dropped(cells: Iterable[Cell], lowest: int) -> tuple[str, ...]:
-    """The labs with the smallest shares of their points; the last of equals."""
-    counting = [cell for cell in cells if cell.counted.score is not None and cell.counted.max]
-    shares = sorted(enumerate(counting), key=lambda one: ((one[1].counted.score or 0) / one[1].counted.max, -one[0]))
-    return tuple(cell.lab for _, cell in shares[: min(lowest, max(len(counting) - 1, 0))])

@@ -1,15 +1,18 @@
 """What happened in a term: gradings, decisions and what was published, in SQLite. Rows are added and never changed or
 removed, which the tables themselves refuse."""
 
+import errno
+import os
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tmagrade.basics.cache import PRIVATE_FILE_MODE
-from tmagrade.basics.errors import UsageError
+from tmagrade.basics.cache import PRIVATE_FILE_MODE, cannot_write
+from tmagrade.basics.errors import CannotRecord, UsageError
 
 STORE_FILE = "term.sqlite"
 
@@ -34,6 +37,7 @@ class Result:
     is_late: int  # 1: the platform has marked it so
     backend: str
     grader: str
+    group: str = ""  # with which it was graded; a blank: with none; empty: by an earlier version
 
 
 @dataclass(frozen=True)
@@ -63,8 +67,26 @@ class Published:
     decisions: int
 
 
-Row = TypeVar("Row", Result, Decision, Published)
-TABLES: dict[type, str] = {Result: "results", Decision: "decisions", Published: "published"}
+@dataclass(frozen=True)
+class LeftOut:
+    """Something that a grading has not graded, or whose it did not know, and that may be somebody's hand-in."""
+
+    at: str
+    by: str
+    lab: str
+    place: str  # what was graded; the last grading of a place counts
+    person: str  # whose; empty: nobody knows
+    said: str  # empty: the grading has left out nothing
+
+
+Row = TypeVar("Row", Result, Decision, Published, LeftOut)
+TABLES: dict[type, str] = {Result: "results", Decision: "decisions", Published: "published", LeftOut: "left_out"}
+
+
+def file_mode(folder: Path) -> int:
+    """Of a file of the term: the course's assistants write it, too, where the folder is theirs (`term share`)."""
+    is_shared = stat.S_ISGID | stat.S_IWGRP
+    return PRIVATE_FILE_MODE | (stat.S_IWGRP if folder.stat().st_mode & is_shared == is_shared else 0)
 
 
 class Store:
@@ -97,7 +119,7 @@ class Store:
         try:
             with closing(sqlite3.connect(self.path)) as connection:
                 if is_new:
-                    self.path.chmod(PRIVATE_FILE_MODE)
+                    self.path.chmod(file_mode(self.path.parent))
                 with connection:
                     for kind, table in TABLES.items():
                         names = [field.name for field in fields(kind)]
@@ -106,6 +128,9 @@ class Store:
                 with connection:
                     yield connection
         except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+                full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                raise CannotRecord(cannot_write(self.path, full)) from error
             raise UsageError(f"{self.path}: {error}") from error
 
     def _bring_up(self, connection: sqlite3.Connection, table: str, names: list[str]) -> None:

@@ -12,19 +12,20 @@ class Table:
 
     rows: list[list[str]]
     ends: list[str]
+    between: str = ","  # or a semicolon, as platforms write where a comma is the decimal point
 
     @staticmethod
-    def of(content: bytes) -> "Table":
-        rows: list[list[str]] = []
-        ends: list[str] = []
-        for cells, end in _records(content.decode("utf-8", "surrogateescape")):
-            rows.append(cells)
-            ends.append(end)
-        return Table(rows, ends)
+    def of(content: bytes, between: str = "") -> "Table":
+        """`between`: what stands between cells; without it, whatever makes more of the first line."""
+        text = content.decode("utf-8", "surrogateescape")
+        headers = {between: next(_records(text, between), ([], ""))[0] for between in (",", ";")}
+        between = between or max(headers, key=lambda one: len(headers[one]))
+        records = list(_records(text, between))
+        return Table([cells for cells, _ in records], [end for _, end in records], between)
 
     @property
     def content(self) -> bytes:
-        text = "".join(",".join(row) + end for row, end in zip(self.rows, self.ends))
+        text = "".join(self.between.join(row) + end for row, end in zip(self.rows, self.ends))
         return text.encode("utf-8", "surrogateescape")
 
     def value(self, row: int, column: int) -> str:
@@ -35,9 +36,17 @@ class Table:
         return [self.value(0, column).lstrip("\ufeff") for column in range(len(self.rows[0]))] if self.rows else []
 
     def put(self, row: int, column: int, value: str) -> None:
-        """Writes a cell, unless it says the same already."""
+        """Writes a cell, unless it says the same already. A row that is too short has empty ones up to there."""
         if self.value(row, column) != value:
+            self.rows[row] += [""] * (column + 1 - len(self.rows[row]))
             self.rows[row][column] = written(value)
+
+    def append(self) -> None:
+        """One more row, which is empty."""
+        end = self.ends[0] or "\n"
+        self.ends[-1] = self.ends[-1] or end
+        self.rows.append([""])
+        self.ends.append(end)
 
 
 def value_of(cell: str) -> str:
@@ -48,11 +57,11 @@ def value_of(cell: str) -> str:
 
 
 def written(value: str) -> str:
-    needs = any(character in value for character in (QUOTE, ",", "\n", "\r"))
+    needs = any(character in value for character in (QUOTE, ",", ";", "\n", "\r"))
     return QUOTE + value.replace(QUOTE, QUOTE * 2) + QUOTE if needs else value
 
 
-def _records(text: str) -> Iterator[tuple[list[str], str]]:
+def _records(text: str, between: str) -> Iterator[tuple[list[str], str]]:
     cells: list[str] = []
     begin = index = 0
     is_quoted = False
@@ -60,7 +69,7 @@ def _records(text: str) -> Iterator[tuple[list[str], str]]:
         character = text[index]
         if character == QUOTE:
             is_quoted = not is_quoted
-        elif character == "," and not is_quoted:
+        elif character == between and not is_quoted:
             cells.append(text[begin:index])
             begin = index + 1
         elif character in "\r\n" and not is_quoted:

@@ -1,17 +1,20 @@
 """A term as a folder: its settings, its roster and its store together."""
 
-import getpass
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
+from staff.term.author import author
+from staff.term.groups import ALONE, Membership, RosterOf, read_groups, rosters
 from staff.term.identities import different_texts, whose
+from staff.term.left_out import still_left_out
 from staff.term.roster import Person, Roster, read_roster
 from staff.term.scores import points_of, shown
 from staff.term.settings import SETTINGS_FILE, Settings, read_settings
 from staff.term.sheet import Sheet, in_force, make_sheet
-from staff.term.store import Decision, Result, Store
+from staff.term.store import Decision, LeftOut, Result, Store
 from staff.term.which_counts import said_of
 from tmagrade.basics.moment import now
 from tmagrade.course.labs import Lab
@@ -27,19 +30,34 @@ class Term:
     roster: Roster
     store: Store
     labs: tuple[Lab, ...]
+    memberships: tuple[Membership, ...] = ()
 
     def sheet(self, more: Sequence[Result] = ()) -> Sheet:
         """`more`: as it would be with these results besides those that are kept."""
         results, decisions = [*self.store.read(Result), *more], self.store.read(Decision)
-        return make_sheet(self.settings, self.roster, self.labs, results, decisions, datetime.now(UTC))
+        left_out = still_left_out(self.store.read(LeftOut), results)
+        known = (self.settings, self.roster, rosters(self.roster, self.memberships, results), self.labs)
+        return make_sheet(*known, results, decisions, left_out, datetime.now(UTC))
+
+    @cached_property
+    def roster_of(self) -> RosterOf:
+        """The roster with a lab's groups, as far as it was graded when this was first asked."""
+        return rosters(self.roster, self.memberships, self.store.read(Result))
 
     def decisions_of(self, person: Person, lab: str) -> list[Decision]:
         """Those that hold."""
-        return in_force([one for one in self.store.read(Decision) if (one.person, one.lab) == (person.id, lab)])
+        return self.decisions_in_force().get((person.id, lab), [])
+
+    def decisions_in_force(self) -> dict[tuple[str, str], list[Decision]]:
+        """Those that hold, by the person and the lab."""
+        decided: dict[tuple[str, str], list[Decision]] = {}
+        for one in self.store.read(Decision):
+            decided.setdefault((one.person, one.lab), []).append(one)
+        return {key: in_force(those) for key, those in decided.items()}
 
     def graded_as(self, result: Result) -> str:
         """Whose name a result has in the grades: the person's who handed it in, or that of a group."""
-        people = self.roster.who(result.platform, result.called)
+        people = self.roster_of(result.lab).who(result.platform, result.called)
         return people[0].id if len(people) == 1 else student_folder_name(result.called)
 
     def decide(self, person: Person, lab: str, kind: str, value: str, reason: str) -> Decision:
@@ -53,30 +71,24 @@ class Term:
         submissions = [one for one, _, result in known.values() if result.fault is None]
         by = author()
         return [
-            _result(person, *known[one.student, one.lab.id], facts, by)
-            for person, one in whose(submissions, self.roster)
+            replace(_result(person, *known[one.student, one.lab.id], facts, by), group=person.group or ALONE)
+            for person, one in whose(submissions, self.roster_of)
         ]
 
     def said_of(self, graded: Iterable[tuple[Submission, str, LabResult]], results: Sequence[Result]) -> Iterator[str]:
         """What a grading has to say of which hand-ins count, before its results are kept."""
         yield from different_texts(
-            [(one, digest) for one, digest, result in graded if result.fault is None], self.roster
+            [(one, digest) for one, digest, result in graded if result.fault is None], self.roster_of
         )
-        yield from said_of(self.store.read(Result), results, self.roster, self.settings.zone)
+        yield from said_of(self.store.read(Result), results, self.roster_of, self.settings.zone)
 
 
 def open_term(folder: Path, labs: Sequence[Lab]) -> Term | None:
     """The term in a folder; None where there is none. UsageError where its files have mistakes."""
     if not (folder / SETTINGS_FILE).exists():
         return None
-    return Term(read_settings(folder, labs), read_roster(folder), Store(folder), tuple(labs))
-
-
-def author() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a user without a name, as in a container
-        return "nobody"
+    settings, roster = read_settings(folder, labs), read_roster(folder)
+    return Term(settings, roster, Store(folder), tuple(labs), read_groups(folder, roster, settings))
 
 
 def _result(person: Person, one: Submission, digest: str, result: LabResult, facts: Facts, by: str) -> Result:

@@ -3,6 +3,9 @@
 The newer one does, in whatever order they are graded. Where nobody says which that is, the person's own does, before
 what another member of the group has handed in; of equals, what is graded last. What files and commits say is their
 authors' word, so it is never later than the first grading of that hand-in.
+
+What a group shares is found when it is asked for, and not when it is graded: a group that is entered later needs no
+other grading.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import reduce
 
+from staff.term.groups import RosterOf
 from staff.term.roster import Person, Roster
 from staff.term.store import Result
 
@@ -31,17 +35,37 @@ def takes_over(new: Claim, old: Claim) -> bool:
     return new.is_own or not old.is_own
 
 
-def counting(results: Iterable[Result], roster: Roster) -> dict[tuple[str, str], Result]:
-    """Of each person's lab, the last result of the hand-in that counts. Results are in the order of the gradings."""
-    graded: dict[tuple[str, str], list[Result]] = {}
-    for result in no_later_than_graded(results):
+def counting(results: Iterable[Result], roster_of: RosterOf) -> dict[tuple[str, str], Result]:
+    """Of each person's lab, the last result of the hand-in that counts, of the person's own and the group's. Results
+    are in the order of the gradings."""
+    graded: dict[tuple[str, str], list[tuple[int, Result]]] = {}
+    for order, result in enumerate(no_later_than_graded(results)):
         before = graded.setdefault((result.person, result.lab), [])
-        before[:] = [*(one for one in before if not _is_same_hand_in(one, result)), result]
+        before[:] = [*(one for one in before if not _is_same_hand_in(one[1], result)), (order, result)]
+    found: dict[tuple[str, str], Result] = {}
+    for lab in dict.fromkeys(lab for _, lab in graded):
+        roster = roster_of(lab)
+        for person in roster.people:
+            ids = [one.id for one in roster.members(person)]
+            own = sorted(
+                row for id_ in ids for row in graded.get((id_, lab), []) if _is_for(row[1], person, ids, roster)
+            )
+            if shared := [replace(result, person=person.id) for _, result in own]:
+                found[person.id, lab] = _counting_of(shared, roster)
+    return found
 
+
+def _is_for(result: Result, person: Person, ids: Sequence[str], roster: Roster) -> bool:
+    """Whether those who have handed it in are the person, or in the person's group here."""
+    whose = [one.id for one in roster.who(result.platform, result.called)]
+    return {*whose} <= {*ids} if whose else result.person == person.id
+
+
+def _counting_of(results: Sequence[Result], roster: Roster) -> Result:
     def later(old: Result, new: Result) -> Result:
         return new if takes_over(_claim(new, roster), _claim(old, roster)) else old
 
-    return {key: reduce(later, several) for key, several in graded.items()}
+    return reduce(later, results)
 
 
 def no_later_than_graded(results: Iterable[Result]) -> Iterator[Result]:
@@ -56,14 +80,15 @@ def no_later_than_graded(results: Iterable[Result]) -> Iterator[Result]:
             yield result
 
 
-def said_of(before: Sequence[Result], new: Sequence[Result], roster: Roster, zone: tzinfo) -> Iterator[str]:
+def said_of(before: Sequence[Result], new: Sequence[Result], roster_of: RosterOf, zone: tzinfo) -> Iterator[str]:
     """A line for each new result that does not count, and for each that counts in the place of what came under another
     name: from another platform, or from another member of the group."""
     new = [*no_later_than_graded([*before, *new])][len(before) :]
-    was, now = counting(before, roster), counting([*before, *new], roster)
+    was, now = counting(before, roster_of), counting([*before, *new], roster_of)
     for one in new:
         counts, counted = now[one.person, one.lab], was.get((one.person, one.lab))
         whose = f"{one.person}, {one.lab}"
+        roster = roster_of(one.lab)
         if counts != one:
             yield f"{whose}: {_told(counts, zone)} counts, not {_told(one, zone)}: {_why(counts, one, roster)}"
         elif counted is not None and (counted.platform, counted.called) != (one.platform, one.called):

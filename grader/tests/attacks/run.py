@@ -26,6 +26,7 @@ from attacks import HONEST, HONEST_LABS, Attack, deviations, make_class, read_at
 from traces import changes, files_left, processes_left, shared_memory_left, shared_memory_names, state_of  # noqa: E402
 
 from tmagrade.basics.paths import HERE  # noqa: E402
+from tmagrade.commands.command_line import LEFT_OUT_STATUS  # noqa: E402
 
 # Kept from run to run, so that an attack is compiled once; see forget_verdicts().
 STATE = HERE.build / "attacks"
@@ -51,6 +52,11 @@ class Outcome:
     grades: dict[str, Any]
     output: Path  # the folder of the grades
     left: list[str]  # of files, processes and changes, a line each
+
+    @property
+    def is_graded(self) -> bool:
+        """Also where what an attack has packed is no hand-in, and the grader says so."""
+        return self.status in (0, LEFT_OUT_STATUS)
 
 
 def grade(attacks: list[Attack], backend: str, state: Path = STATE) -> Outcome:
@@ -124,7 +130,7 @@ def somebody_listens() -> Iterator[None]:
 def wrong(attacks: list[Attack], outcome: Outcome) -> list[str]:
     """All that is not as it should be, a line each."""
     lines = deviations(attacks, outcome.grades) + outcome.left
-    if outcome.status != 0:
+    if not outcome.is_graded:
         lines.append(f"the grader ended with status {outcome.status}: {outcome.printed[-1500:]}")
     for student in HONEST:
         lines += [f"{student}: {line}" for line in points_lost(outcome.grades, student)]

@@ -13,7 +13,9 @@ from staff.commands import (
     serving,
     similarity_command,
     term_here,
+    term_people,
     term_publishing,
+    term_times,
     term_work,
 )
 from staff.grading import start
@@ -32,7 +34,7 @@ from tmagrade.commands import (
 MODULES = (
     *(actions_command, cli, command_line, hand_in_command, labs_command, start_grading, student_commands, submitting),
     *(bandwidth_alone, class_grading, class_handed_in, course_commands, explaining, forgetting, serving),
-    *(similarity_command, term_here, term_publishing, term_work, start, keeping),
+    *(similarity_command, term_here, term_people, term_publishing, term_times, term_work, start, keeping),
 )
 
 

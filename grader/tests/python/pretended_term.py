@@ -195,7 +195,8 @@ def play(course: Course, patch: pytest.MonkeyPatch) -> PlayedTerm:
             (term.folder / "upload.csv").replace(books[lab])
 
     def grade(step: str, lab: str, *more: str) -> None:
-        term.step(step, "grade", "--submissions", term.folder / "downloads" / lab, "--labs", lab, *more)
+        status = 0 if "--bandwidth-alone" in more else 4  # the stranger's hand-in counts for nobody
+        term.step(step, "grade", "--submissions", term.folder / "downloads" / lab, "--labs", lab, *more, status=status)
 
     def decide(step: str, *arguments: str) -> None:
         term.step(step, "term", *arguments, "--reason", f"because of {step}")
@@ -209,7 +210,8 @@ def play(course: Course, patch: pytest.MonkeyPatch) -> PlayedTerm:
         grade(f"graded {lab}", lab)
         if lab in CANVAS_LABS:
             decide(f"{lab} log", "time", id_of(22), lab, (DUE[lab] + LATE[22]).isoformat(timespec="minutes"))
-        publish(f"published {lab}", lab)
+        publish(f"0 in doubt of {lab}", lab, status=2)
+        publish(f"published {lab}", lab, "--yes")
     decide("appeal", "override", id_of(APPEALS), "lab3-bulk-copy", "71.5")
     strict.write_text("#!/bin/sh\n# the check is mended\n")
     grade("would regrade", "lab4-single-tile", "--dry-run")

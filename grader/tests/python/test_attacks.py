@@ -72,7 +72,7 @@ def test_an_honest_student_beside_the_attacks_has_all_points(outcome: Outcome, s
 
 
 def test_no_attack_makes_the_grader_fail(outcome: Outcome) -> None:
-    assert outcome.status == 0, outcome.printed[-3000:]
+    assert outcome.is_graded, outcome.printed[-3000:]
 
 
 def test_no_attack_leaves_anything_behind(outcome: Outcome) -> None:

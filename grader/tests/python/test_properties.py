@@ -21,7 +21,7 @@ from random_classes import SOURCES, Class, HandIn, classes
 
 from tmagrade.basics.paths import HERE
 from tmagrade.building.compiler import COMPILER_TIMEOUT_SECONDS
-from tmagrade.commands.command_line import FAULT_STATUS, USAGE_STATUS
+from tmagrade.commands.command_line import FAULT_STATUS, LEFT_OUT_STATUS, USAGE_STATUS
 from tmagrade.course.labs import load_labs
 from tmagrade.judging.judge import JUDGE_TIMEOUT_SECONDS
 from tmagrade.judging.scoring import GRADER_FAULT
@@ -69,7 +69,7 @@ def demand_that_the_status_says_what_happened(graded: Graded) -> None:
     said = graded.said
     assert "Traceback" not in said and "nobody foresaw this" not in said, said
     faults = [verdicts for _, _, verdicts in (graded.marks or {}).values() if GRADER_FAULT in verdicts]
-    if graded.status == 0:
+    if graded.status in (0, LEFT_OUT_STATUS):
         now = "\n".join(
             line for line in said.splitlines() if " before; " not in line
         )  # what came before may have been one

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staff.term.deadlines import Deadline
-from staff.term.late_days import LateRule, best_use
+from staff.term.late_days import LateRule, Worth, best_use, dropped
 from staff.term.scores import Decided, Graded, count, points_of
 
 ZONES = ["UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"]
@@ -52,6 +52,10 @@ def test_extensions_count_in_every_order_and_make_nobody_later(
     assert late.pop() <= deadline.days_late(handed_in)
 
 
+def minute(moment: datetime) -> datetime:
+    return moment.replace(second=0, microsecond=0)
+
+
 @pytest.mark.parametrize(
     ("day", "hours"),
     [(datetime(2026, 3, 7, 23, 59), 23), (datetime(2026, 10, 31, 23, 59), 25), (datetime(2026, 5, 1, 23, 59), 24)],
@@ -59,41 +63,63 @@ def test_extensions_count_in_every_order_and_make_nobody_later(
 def test_a_day_late_ends_at_the_same_time_of_the_wall_clock(day: datetime, hours: int) -> None:
     deadline = Deadline(day, ZoneInfo("America/New_York"))
     assert deadline.end_of_day(1) - deadline.end_of_day(0) == timedelta(hours=hours)
-    assert deadline.end_of_day(1).astimezone(deadline.zone).time() == day.time()
+    assert minute(deadline.end_of_day(1).astimezone(deadline.zone)).time() == day.time()
 
 
 def test_a_deadline_in_the_hour_that_comes_twice_is_the_second() -> None:
     deadline = Deadline(datetime(2026, 11, 1, 1, 30), ZoneInfo("America/New_York"))
-    assert deadline.end_of_day(0) == datetime(2026, 11, 1, 6, 30, tzinfo=UTC)
+    assert minute(deadline.end_of_day(0)) == datetime(2026, 11, 1, 6, 30, tzinfo=UTC)
 
 
 def test_a_deadline_in_the_hour_that_does_not_come_is_after_it() -> None:
     deadline = Deadline(datetime(2026, 3, 8, 2, 30), ZoneInfo("America/New_York"))
-    assert deadline.end_of_day(0) == datetime(2026, 3, 8, 7, 30, tzinfo=UTC)
+    assert minute(deadline.end_of_day(0)) == datetime(2026, 3, 8, 7, 30, tzinfo=UTC)
 
 
-def total(worth: list[Fraction], late: list[int], used: tuple[int, ...], rule: LateRule) -> Fraction:
-    return sum((w * rule.kept(d, u) for w, d, u in zip(worth, late, used)), Fraction(0))
+Lab = tuple[Fraction | None, int, int]  # its score, days late, and what it is out of
+labs_of_a_term = st.lists(st.tuples(st.none() | worths, days, st.sampled_from([0, 50, 100])), max_size=4)
+lowest = st.integers(0, 3)
 
 
-@given(st.lists(st.tuples(worths, days), max_size=4), rules)
-def test_no_other_use_of_late_days_brings_more(labs: list[tuple[Fraction, int]], rule: LateRule) -> None:
-    worth, late = [lab[0] for lab in labs], [lab[1] for lab in labs]
-    used = best_use(worth, late, rule)
-    choices = itertools.product(*(range(min(d, rule.most_for_a_lab) + 1) for d in late))
+def worth_of(labs: list[Lab], rule: LateRule) -> list[Worth]:
+    def scores(score: Fraction | None, late: int) -> tuple[Fraction | None, ...]:
+        return tuple(score and score * rule.kept(late, used) for used in range(rule.most(late) + 1))
+
+    return [Worth(scores(score, late), Fraction(most)) for score, late, most in labs]
+
+
+def total(labs: list[Worth], used: tuple[int, ...], drop: int) -> Fraction:
+    gone = dropped(labs, used, drop)
+    scores = (one.scores[days] for index, (one, days) in enumerate(zip(labs, used)) if index not in gone)
+    return sum((score for score in scores if score is not None), Fraction(0))
+
+
+@given(labs_of_a_term, rules, lowest)
+def test_no_other_use_of_late_days_brings_more_whatever_is_dropped(labs: list[Lab], rule: LateRule, drop: int) -> None:
+    worth = worth_of(labs, rule)
+    used = best_use(worth, rule, drop)
+    choices = itertools.product(*(range(len(one.scores)) for one in worth))
     allowed = [choice for choice in choices if sum(choice) <= rule.late_days]
     assert used in allowed
-    assert total(worth, late, used, rule) == max(total(worth, late, choice, rule) for choice in allowed)
+    assert total(worth, used, drop) == max(total(worth, choice, drop) for choice in allowed)
 
 
-@given(st.lists(st.tuples(worths, days), max_size=5), rules)
-def test_no_late_day_is_spent_in_vain(labs: list[tuple[Fraction, int]], rule: LateRule) -> None:
-    worth, late = [lab[0] for lab in labs], [lab[1] for lab in labs]
-    used = best_use(worth, late, rule)
+@given(labs_of_a_term, rules, lowest)
+def test_no_late_day_is_spent_in_vain(labs: list[Lab], rule: LateRule, drop: int) -> None:
+    worth = worth_of(labs, rule)
+    used = best_use(worth, rule, drop)
     for index in range(len(used)):
         if used[index]:
             less = (*used[:index], used[index] - 1, *used[index + 1 :])
-            assert total(worth, late, less, rule) < total(worth, late, used, rule)
+            assert total(worth, less, drop) < total(worth, used, drop)
+
+
+def test_a_late_day_is_not_spent_on_a_lab_that_is_dropped() -> None:
+    rule = LateRule(late_days=3, most_for_a_lab=2, penalty=Fraction(1, 10), closed_after=7)
+    scores = [Fraction("56.25"), Fraction(75), Fraction(100), Fraction(75)]
+    labs = worth_of([(score, late, 100) for score, late in zip(scores, (1, 5, 5, 0))], rule)
+    used = best_use(labs, rule, 1)
+    assert (used, total(labs, used, 1)) == ((1, 0, 2, 0), Fraction("201.25"))
 
 
 @given(worths, days, days, rules)

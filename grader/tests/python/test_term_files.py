@@ -284,6 +284,25 @@ def test_what_happened_is_never_changed(term: Path, statement: str) -> None:
     assert store.read(Decision) == [decision]
 
 
+def test_on_a_full_disk_nothing_is_decided_and_what_to_do_is_said(term: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As SQLite has it, which no file can be made to grow for."""
+    store = Store(term)
+    store.add([EARLIER])
+    connect = sqlite3.connect
+
+    def full(path: Path) -> sqlite3.Connection:
+        connection = connect(path)
+        [pages] = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", full)
+    with pytest.raises(GraderFault, match=r"cannot write .*term.sqlite: No space left .* the same command goes on"):
+        store.add([replace(EARLIER, reason="x" * 100_000)])
+    monkeypatch.undo()
+    assert store.read(Decision) == [EARLIER]
+
+
 EARLIER = Decision("2025-09-18T12:00:00+00:00", "me", "ada", "lab3-bulk-copy", "override", "80", "an appeal")
 
 
@@ -331,7 +350,12 @@ def test_a_roster_comes_from_canvas_grade_book(tmp_path: Path) -> None:
 
 
 def test_a_roster_comes_from_moodles_worksheet() -> None:
-    assert known(rows_of(MOODLE)[0]) == {"id": "ada", "name": "Ada Lovelace", "email": "ada@a.edu"}
+    assert known(rows_of(MOODLE)[0]) == {
+        "id": "ada",
+        "name": "Ada Lovelace",
+        "email": "ada@a.edu",
+        "participants": "901",
+    }
 
 
 def test_a_team_assignments_worksheet_says_who_is_in_which_team() -> None:

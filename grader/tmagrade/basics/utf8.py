@@ -12,6 +12,8 @@ HOW = (
 
 def utf8_of(content: bytes, path: Path) -> str:
     """The text of a file, without the mark that some programs set ahead of it. UsageError where it is not UTF-8."""
+    if content.startswith(b"PK"):
+        raise UsageError(f"{path} is a workbook or an archive, and no text: {HOW}")
     if b"\0" in content:
         raise UsageError(f"{path} is not in UTF-8, but most likely in UTF-16: {HOW}")
     try:

@@ -22,6 +22,7 @@ from tmagrade.machine.limits import demand_limits
 
 USAGE_STATUS = 2
 FAULT_STATUS = 3
+LEFT_OUT_STATUS = 4  # all was graded but what may be a hand-in, and counts for nobody
 INTERRUPT_STATUS = 130
 
 # Of what the one at work says of itself.
