@@ -13,6 +13,7 @@ namespace {
 
 using enum FindingCode;
 using Kind = FindingKind;
+using Cost = FindingCost;
 using Outcome = LaunchOutcome;
 
 // "missing-proxy-fence" of missing_proxy_fence.
@@ -84,6 +85,18 @@ std::optional<FindingCode> find_finding_code(std::string_view name) {
   const auto found = std::ranges::find(codes, name, &CodeEntry::name);
   if (found == codes.end()) return std::nullopt;
   return found->code;
+}
+
+std::string_view name_of(FindingCost cost) {
+  switch (cost) {
+    case Cost::correctness:
+      return "correctness";
+    case Cost::hygiene:
+      return "hygiene";
+    case Cost::nothing:
+      return "nothing";
+  }
+  return "";
 }
 
 std::string_view name_of(FindingKind kind) {

@@ -22,6 +22,13 @@ enum class FindingKind : std::uint8_t {
   not_modeled,  // the kernel ends; the program may be right
 };
 
+// What a finding costs.
+enum class FindingCost : std::uint8_t {
+  correctness,  // the points of the part
+  hygiene,      // that alone: it breaks PTX's letter, and no GPU was ever seen to show it
+  nothing,      // a remark, told as a warning, which changes no verdict
+};
+
 enum class FindingCode : std::uint8_t;
 
 struct CodeEntry {
@@ -30,8 +37,7 @@ struct CodeEntry {
   FindingKind kind = FindingKind::finding;
   LaunchOutcome outcome = LaunchOutcome::completed;  // of the launch that has it
   std::string_view cuda_error = {};  // that the launch ends with; empty where the program goes on
-  // Whether it costs points. False: a remark, told as a warning, which changes no verdict.
-  bool costs_points = true;
+  FindingCost cost = FindingCost::correctness;
 };
 
 std::span<const CodeEntry> finding_codes();
@@ -45,6 +51,8 @@ unsigned report_rank_of(FindingCode code);
 std::optional<FindingCode> find_finding_code(std::string_view name);
 // "finding", "fault", "deadlock", "not-modeled".
 std::string_view name_of(FindingKind kind);
+// "correctness", "hygiene", "nothing".
+std::string_view name_of(FindingCost cost);
 
 // What a finding says: one enumerator for each sentence.
 enum class Sentence : std::uint16_t;

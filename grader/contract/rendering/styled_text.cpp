@@ -30,8 +30,9 @@ Span placed(const SourcePlace& place) {
 StyledLine headline(const Diagnostic& diagnostic) {
   StyledLine line;
   if (diagnostic.place) line.push_back(placed(*diagnostic.place));
-  line.push_back(entry_of(diagnostic.code).costs_points ? Span{Style::error, "error: "}
-                                                        : Span{Style::warning, "warning: "});
+  line.push_back(entry_of(diagnostic.code).cost != FindingCost::nothing
+                     ? Span{Style::error, "error: "}
+                     : Span{Style::warning, "warning: "});
   line.push_back({Style::strong, diagnostic.message + " " + in_brackets(diagnostic.code)});
   return line;
 }

@@ -17,7 +17,7 @@ std::string code(const tmaemu::CodeEntry& entry) {
                  {"kind", quoted(tmaemu::name_of(entry.kind))},
                  {"cuda_error", entry.cuda_error.empty() ? "null" : quoted(entry.cuda_error)},
                  {"page", common::json::quoted(tmaemu::page_of(entry.code))},
-                 {"costs_points", entry.costs_points ? "true" : "false"}});
+                 {"cost", quoted(tmaemu::name_of(entry.cost))}});
 }
 
 std::string sentence(const tmaemu::SentenceEntry& entry) {

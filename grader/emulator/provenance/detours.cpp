@@ -26,7 +26,21 @@ void Detours::for_pages(std::uint64_t address, std::uint64_t bytes, bool makes, 
 void Detours::writes(std::uint64_t address, std::uint64_t bytes) {
   for_pages(address, bytes, true, [](Page& page, std::size_t offset, std::size_t size) {
     page.unread.add(offset, size);
+    page.products.remove(offset, size);
   });
+}
+
+void Detours::keeps_products(std::uint64_t address, std::uint64_t bytes) {
+  has_products_.store(true, std::memory_order_relaxed);
+  for_pages(address, bytes, true, [](Page& page, std::size_t offset, std::size_t size) {
+    page.unread.remove(offset, size);
+    page.products.add(offset, size);
+  });
+}
+
+bool Detours::are_products(std::uint64_t address) {
+  Page* const found = has_products() ? page(address / page_bytes, false) : nullptr;
+  return found != nullptr && found->products.bytes_outside(address % page_bytes, 1) == 0;
 }
 
 void Detours::reads(std::uint64_t address, std::uint64_t bytes) {

@@ -6,7 +6,8 @@
 // was written since they counted last. A flag is nothing beside a tile; and as much as a result has
 // must be written and read again if the result comes from there. Of a counter, from which many a
 // CTA draws by an atomic, the first one alone counts as a write: what the others find there is a
-// number and no tile.
+// number and no tile. Sums of products are no tiles either: several CTAs may have shares of one, as
+// in split-K, and what they leave here is a product still.
 #pragma once
 
 #include <atomic>
@@ -27,6 +28,12 @@ class Detours {
   void reads(std::uint64_t address, std::uint64_t bytes);
   // By an atomic.
   void updates(std::uint64_t address, std::uint64_t bytes);
+  // Written, in whatever way, with what has come out of a warpgroup's product: sums may meet here.
+  void keeps_products(std::uint64_t address, std::uint64_t bytes);
+
+  bool has_products() const { return has_products_.load(std::memory_order_relaxed); }
+  // Whether what is there is one.
+  bool are_products(std::uint64_t address);
 
   // That were read after they had been written.
   std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
@@ -37,6 +44,7 @@ class Detours {
   struct Page {
     Coverage unread{page_bytes};   // was written, and has not been read since
     Coverage updated{page_bytes};  // by an atomic, at any time
+    Coverage products{page_bytes};
   };
 
   // Calls visit(page, offset, size) for the pages that these bytes lie in, which are made where
@@ -48,6 +56,7 @@ class Detours {
   std::mutex mutex_;  // of the map alone: pages stay where they are
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::atomic<std::uint64_t> bytes_ = 0;
+  std::atomic<bool> has_products_ = false;
 };
 
 }  // namespace tmaemu::provenance

@@ -173,14 +173,15 @@ void Origins::store(WarpId writer, const events::Access& access, const events::L
   });
 }
 
-void Origins::arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t bytes,
-                          bool is_remote) {
+void Origins::arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t bytes, bool is_remote,
+                          bool is_multiplied) {
   const std::uint32_t barriers = cta(shared_rank(shared)).barriers;
   const std::uint16_t by = writer.rank == shared_rank(shared) ? writer.index : elsewhere;
   ++time_;
   for_words(shared, bytes, [&](Word& word) {
     word = {.is_remote = is_remote,
             .is_own = !is_remote,
+            .is_multiplied = is_multiplied,
             .writer = by,
             .barriers = barriers,
             .time = time_};
@@ -216,21 +217,21 @@ void Origins::accesses_shared(const events::Access& access) {
   }
 }
 
-void Origins::loads_global(const events::Access& access) {
+void Origins::loads_global(const events::Access& access, LaneMask products) {
   if (access.is_copy) return;
   LaneMask lanes = 0;
   for (const events::LaneAddress& lane : access.lanes) lanes |= LaneMask{1} << lane.lane;
   for (const std::uint32_t result : steps_.results(steps_.at(access.site))) {
-    warp(access.warp).registers[result].set({.own = lanes}, lanes);
+    warp(access.warp).registers[result].set({.own = lanes, .multiplied = products}, lanes);
   }
 }
 
-void Origins::issues(const events::Bulk& bulk) {
+void Origins::issues(const events::Bulk& bulk, bool of_products) {
   switch (bulk.kind) {
     case BulkKind::global_to_shared:
       for_each_target(bulk, [&](std::uint32_t rank) {
         const std::uint32_t target = rank << cta_rank_shift | shared_offset(bulk.shared);
-        arrives_for(warp_of(bulk.thread), target, bulk.bytes, false);
+        arrives_for(warp_of(bulk.thread), target, bulk.bytes, false, of_products);
       });
       break;
     case BulkKind::shared_to_shared:
@@ -289,8 +290,12 @@ void Origins::completes_barrier(BarrierId barrier, std::uint16_t rank) {
 Origins::Written Origins::written_by_lane(const events::Access& store, unsigned lane) {
   const Marks marks = sources(warp(store.warp), steps_.at(store.site));
   const LaneMask bit = LaneMask{1} << lane;
-  return {(marks.remote & ~marks.own & bit) != 0, (marks.handed & bit) != 0, false,
-          (marks.multiplied & bit) != 0, (marks.chained & bit) != 0};
+  return {(marks.remote & ~marks.own & bit) != 0,
+          (marks.handed & bit) != 0,
+          false,
+          (marks.multiplied & bit) != 0,
+          (marks.chained & bit) != 0,
+          steps_.has_warpgroups() && ((marks.remote | marks.own | marks.handed) & bit) == 0};
 }
 
 Origins::Written Origins::written_from(ThreadId issuer, std::uint32_t shared, std::uint64_t bytes) {

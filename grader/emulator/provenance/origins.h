@@ -34,8 +34,10 @@ class Origins {
   void initializes(std::uint32_t mbarrier);
   void executes(const events::Instruction& instruction);
   void accesses_shared(const events::Access& access);
-  void loads_global(const events::Access& access);
-  void issues(const events::Bulk& bulk);
+  // `products`: the lanes that read what has come out of a product.
+  void loads_global(const events::Access& access, LaneMask products);
+  // `of_products`: a load of such.
+  void issues(const events::Bulk& bulk, bool of_products);
   void issues_product(const events::WarpgroupProduct& product);
   void arrives(const events::Arrival& arrival);
   void sees_phase(const events::PhaseSeen& seen);
@@ -48,6 +50,7 @@ class Origins {
     bool is_handed_to_store = false;  // at last: to the warp that issues a bulk store
     bool is_multiplied = false;
     bool is_chained = false;
+    bool is_constant = false;  // comes from no memory, in a kernel that has products
   };
   Written written_by_lane(const events::Access& store, unsigned lane);
   // From shared memory.
@@ -123,7 +126,8 @@ class Origins {
              const Marks& marks);
   bool is_handed_over(WarpId reader, const Word& word);
   // What the engine writes for a warp, or what one writes that is of another CTA.
-  void arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t bytes, bool is_remote);
+  void arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t bytes, bool is_remote,
+                   bool is_multiplied = false);
 
   const Steps& steps_;
   std::vector<Cta> ctas_;

@@ -171,7 +171,7 @@ void ClusterWork::touch_global(const events::Access& access) {
     }
     ArrayWork* const array = array_at(first);
     if (array == nullptr) {
-      detour(access.kind, first, end - first);
+      touch_own(access, first_lane, first, end - first);
       continue;
     }
     if (access.is_copy) {
@@ -194,8 +194,27 @@ void ClusterWork::touch_global(const events::Access& access) {
   }
 }
 
+void ClusterWork::touch_own(const events::Access& access, unsigned lane, std::uint64_t address,
+                            std::uint64_t bytes) {
+  if (access.kind != Kind::load && origins_) {
+    const Origins::Written written = origins_->written_by_lane(access, lane);
+    if (written.is_multiplied) return work_.detours().keeps_products(address, bytes);
+    // The share of a sum that has nothing to add.
+    if (written.is_constant && access.kind == Kind::store) return;
+  }
+  detour(access.kind, address, bytes);
+}
+
 void ClusterWork::follow_global(const events::Access& access) {
-  if (access.kind != Kind::store) origins_->loads_global(access);
+  if (access.kind != Kind::store) {
+    LaneMask products = 0;
+    if (work_.detours().has_products()) {
+      for (const events::LaneAddress& lane : access.lanes) {
+        if (work_.detours().are_products(lane.address)) products |= LaneMask{1} << lane.lane;
+      }
+    }
+    origins_->loads_global(access, products);
+  }
   if (access.kind == Kind::load) return;
   for (const events::LaneAddress& lane : access.lanes) {
     if (ArrayWork* const array = array_at(lane.address)) {
@@ -230,7 +249,11 @@ void ClusterWork::touch_shared(const events::Access& access) {
 }
 
 void ClusterWork::issues(const events::Bulk& bulk) {
-  if (origins_) origins_->issues(bulk);
+  if (origins_) {
+    const bool of_products = bulk.kind == BulkKind::global_to_shared && !bulk.global.empty() &&
+                             work_.detours().are_products(bulk.global.front().address);
+    origins_->issues(bulk, of_products);
+  }
   if (bulk.kind == BulkKind::global_to_shared) {
     std::uint64_t news = 0;
     for (const events::GlobalRange& range : bulk.global) {
@@ -303,8 +326,12 @@ void ClusterWork::follow_bulk(const events::Bulk& bulk) {
   std::uint32_t from = bulk.shared;
   const auto follow = [&](std::uint64_t to, std::uint64_t bytes, std::uint64_t tile_bytes) {
     ArrayWork* const array = array_at(to);
-    if (array == nullptr) return;
-    array->came_from(origins_->written_from(bulk.thread, from, tile_bytes), to, bytes);
+    const Origins::Written written = origins_->written_from(bulk.thread, from, tile_bytes);
+    if (array != nullptr) {
+      array->came_from(written, to, bytes);
+    } else if (written.is_multiplied) {
+      work_.detours().keeps_products(to, bytes);
+    }
   };
   for (const events::GlobalRange& range : bulk.global) {
     // Where in a tile a row of the tensor lies is not asked: it is as the whole tile is.
@@ -355,7 +382,7 @@ LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& 
       is_resident_(request.grid.count() <= resident_ctas),
       steps_(work.follows_values() ? std::optional<Steps>(program) : std::nullopt) {
   const bool is_plain = request.cluster.count() == 1 && steps_ && !steps_->waits_for_phases() &&
-                        !steps_->has_warpgroups();
+                        !steps_->has_warpgroups() && !work.detours().has_products();
   if (is_plain) steps_.reset();
   work_.raise(Measure::cluster_ctas, request.cluster.count());
 }

@@ -83,6 +83,9 @@ class ClusterWork final : public Observer {
  private:
   ArrayWork* array_at(std::uint64_t address);
   void touch_global(const events::Access& access);
+  // These bytes, which `lane` and those after it access, are the program's own.
+  void touch_own(const events::Access& access, unsigned lane, std::uint64_t address,
+                 std::uint64_t bytes);
   void follow_global(const events::Access& access);
   void follow_bulk(const events::Bulk& bulk);
   // What the operation does to arrays counts as these measures.

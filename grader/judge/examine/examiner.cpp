@@ -78,8 +78,10 @@ Outcome explained(Outcome outcome, const std::vector<Finding>& findings,
   if (has(findings, tmaemu::FindingKind::deadlock) && outcome.verdict == Verdict::crash) {
     outcome.verdict = Verdict::timeout;
   }
-  const auto mistakes = static_cast<std::size_t>(std::ranges::count_if(
-      findings, [](const Finding& finding) { return finding.entry().costs_points; }));
+  const auto mistakes =
+      static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& finding) {
+        return finding.entry().cost != tmaemu::FindingCost::nothing;
+      }));
   if (outcome.verdict == Verdict::pass && mistakes > 0) {
     outcome.verdict = Verdict::hazard;
     outcome.message =

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from tmagrade.course.labs import Group, Part
 from tmagrade.findings.finding import Finding, Place
 from tmagrade.findings.finding_text import plain_text
-from tmagrade.judging.scoring import GPU, LabResult, Outcomes, PartResult
+from tmagrade.judging.scoring import GPU, LabResult, Outcomes, PartResult, decisive_cases, for_correctness
 from tmagrade.judging.verdicts import Case, Judged, cases_in
 from tmagrade.outputs.arithmetic import bandwidth_points, bandwidth_rule
 from tmagrade.outputs.grades import Facts, Student
@@ -136,12 +136,12 @@ def _row(name: str, part: PartResult, why: str) -> str:
 
 
 def _right(judged: Judged, rule: Part) -> tuple[int, int]:
-    verdicts = [case.verdict for case in judged.cases if case.part == rule.id]
+    verdicts = [for_correctness(case, rule).verdict for case in judged.cases if case.part == rule.id]
     return verdicts.count("pass"), len(verdicts)
 
 
 def _right_in(judged: Judged, rule: Part, group: Group) -> tuple[int, int]:
-    verdicts = [case.verdict for case in cases_in(judged, rule, group)]
+    verdicts = [case.verdict for case in decisive_cases(judged, rule, group)]
     return verdicts.count("pass"), len(verdicts)
 
 

@@ -106,19 +106,26 @@ TEST(Measures, AStoreIsOfAnotherWarpIfAPhaseHandedItTheTile) {
   EXPECT_EQ(handed(Measure::handed_over, passes_on("0")), 0u);
 }
 
+// What is measured of a warpgroup that multiplies, and then does this: %v and %w are sums of the
+// product, %x is the thread, whose place in the memory is %g.
+std::uint64_t measured_of_product(Measure measure, std::uint64_t address,
+                                  const std::string& after) {
+  return measured(measure, address,
+                  ".reg .b32 %x, %v, %w, %y, %z;\n.reg .b64 %d;\n"
+                  "mov.u32 %x, %tid.x;\nmul.wide.u32 %s, %x, 4;\nadd.u64 %g, %g, %s;\n"
+                  "shr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\nmov.u32 %v, 0;\nmov.u32 %w, 0;\n"
+                  "wgmma.fence.sync.aligned;\n"
+                  "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, "
+                  "0, 0;\n"
+                  "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" +
+                      after,
+                  {1, 1, 1}, {128, 1, 1});
+}
+
 TEST(Measures, WhatComesOutOfAProductOfAWarpgroupIsFollowedToWhereItIsWritten) {
   const ImportedBuffer buffer;
   const auto multiplied = [&](const std::string& after) {
-    return measured(Measure::by_wgmma, buffer.address(),
-                    ".reg .b32 %x, %v, %w, %y, %z;\n.reg .b64 %d;\n"
-                    "mov.u32 %x, %tid.x;\nmul.wide.u32 %s, %x, 4;\nadd.u64 %g, %g, %s;\n"
-                    "shr.u32 %y, %t, 4;\ncvt.u64.u32 %d, %y;\nmov.u32 %v, 0;\nmov.u32 %w, 0;\n"
-                    "wgmma.fence.sync.aligned;\n"
-                    "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%v, %w}, %d, %d, 1, 1, 1, "
-                    "0, 0;\n"
-                    "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" +
-                        after,
-                    {1, 1, 1}, {128, 1, 1});
+    return measured_of_product(Measure::by_wgmma, buffer.address(), after);
   };
   EXPECT_EQ(multiplied("st.global.u32 [%g], %v;\n"), 512u);
   EXPECT_EQ(multiplied("st.global.u32 [%g], %x;\n"), 0u);
@@ -126,6 +133,29 @@ TEST(Measures, WhatComesOutOfAProductOfAWarpgroupIsFollowedToWhereItIsWritten) {
                        "add.u32 %z, %z, 1;\nst.global.u32 [%g], %z;\n"),
             512u);
   EXPECT_EQ(multiplied("st.global.u32 [%g], %v;\nst.global.u32 [%g], 7;\n"), 0u);
+}
+
+TEST(Measures, SumsOfProductsMayMeetInTheProgramsOwnMemory) {
+  const ImportedBuffer buffer;
+  const testing::DeviceBuffer own(512);
+  const std::string to_own =
+      "mov.u64 %d, " + std::to_string(own.address()) + ";\nadd.u64 %d, %d, %s;\nmov.u64 %s, %d;\n";
+  const auto by_way = [&](Measure measure, const std::string& written) {
+    return measured_of_product(measure, buffer.address(),
+                               to_own + written +
+                                   "ld.global.u32 %z, [%s];\nadd.u32 %z, %z, 1;\n"
+                                   "st.global.u32 [%g], %z;\n");
+  };
+  const std::string nothing = "st.global.u32 [%s], 0;\n";
+  for (const std::string& sum :
+       {std::string("st.global.u32 [%s], %v;\n"), nothing + "red.global.add.u32 [%s], %v;\n"}) {
+    EXPECT_EQ(by_way(Measure::by_wgmma, sum), 512u);
+    EXPECT_EQ(by_way(Measure::detoured, sum), 0u);
+  }
+  EXPECT_EQ(by_way(Measure::detoured, nothing), 0u);
+  const std::string copied = "ld.global.u32 %y, [%g];\nst.global.u32 [%s], %y;\n";
+  EXPECT_EQ(by_way(Measure::by_wgmma, copied), 0u);
+  EXPECT_EQ(by_way(Measure::detoured, copied), 512u);
 }
 
 TEST(Measures, AProductIsOfAChainIfItsFactorInRegistersCameOutOfAnother) {

@@ -20,13 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import measure
-
 ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "grader")]
+
+import measure  # noqa: E402
+
+from tmagrade.findings.finding import codes  # noqa: E402
+
 DATA = Path(__file__).parent / "h200.json"
 PAGE = ROOT / "handout/reference/hazards.md"
+INSTRUCTORS = ROOT / "handout/instructors.md"
 MEASURED = ROOT / "build/hazards.json"  # until all of it is there
 TMAEMU = ROOT / "build/bin/tmaemu"
 EMULATOR = "tmaemu"
@@ -219,6 +222,26 @@ def rendered(data: dict[str, Any]) -> str:
     )
 
 
+# What takes hygiene alone, on the instructors' page
+
+BEGIN_LETTER = "<!-- The rows are written by `make hazard-table`. -->\n"
+END_LETTER = "<!-- Here they end. -->"
+
+
+def letter_rows(data: dict[str, Any]) -> str:
+    """The codes that cost hygiene alone, and what was measured of their programs."""
+    of_letter = [code for code, entry in codes().items() if entry.cost == "hygiene"]
+    programs = {code: [each for each in programs_of(data) if each.code == code] for code in of_letter}
+    rows = (summary_row(f"[{code}](findings/{code}.md)", programs[code]) for code in of_letter)
+    head = "| finding | programs | wrong on hardware | reported by compute-sanitizer | found by tmaemu |"
+    return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
+
+
+def with_letter_rows(page: str, data: dict[str, Any]) -> str:
+    before, rest = page.split(BEGIN_LETTER)
+    return before + BEGIN_LETTER + letter_rows(data) + END_LETTER + rest.split(END_LETTER)[1]
+
+
 # The emulator, and what was measured elsewhere
 
 
@@ -287,6 +310,8 @@ def main() -> int:
         run_emulator(data, options.binaries, options.tmaemu)
         options.data.write_text(measure.text_of(data))
     options.page.write_text(rendered(data))
+    if options.page == PAGE:
+        INSTRUCTORS.write_text(with_letter_rows(INSTRUCTORS.read_text(), data))
     if options.merge == [MEASURED]:
         MEASURED.unlink()
     return 0

@@ -61,7 +61,7 @@ def test_who_follows_the_page_has_a_finding(copy: Path) -> None:
     assert built.returncode == 0, built.stderr
     registry = json.loads(subprocess.run([copy / "grader/registry"], capture_output=True, text=True).stdout)
     [code] = [row for row in registry["codes"] if row["code"] == "empty-copy"]
-    assert (code["kind"], code["costs_points"], code["page"]) == ("finding", False, "handout/findings/empty-copy.md")
+    assert (code["kind"], code["cost"], code["page"]) == ("finding", "nothing", "handout/findings/empty-copy.md")
     [sentence] = [row for row in registry["sentences"] if row["code"] == "empty-copy"]
     assert sentence["help"] == "leave the copy out, or count its bytes"
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tmagrade.basics.paths import HERE
+from tmagrade.findings.finding import codes
 
 FOLDER = HERE.grader / "tests/hazards"
 sys.path.insert(0, str(FOLDER))
@@ -210,3 +211,15 @@ def test_the_codes_are_read_from_what_tmaemu_prints() -> None:
 
 def test_the_page_in_the_handout_is_what_its_data_says() -> None:
     assert hazard_table.PAGE.read_text() == hazard_table.rendered(json.loads(hazard_table.DATA.read_text()))
+
+
+def test_the_instructors_page_has_what_takes_hygiene_alone_and_what_was_measured_of_it() -> None:
+    page = hazard_table.INSTRUCTORS.read_text()
+    assert page == hazard_table.with_letter_rows(page, json.loads(hazard_table.DATA.read_text()))
+
+
+def test_what_takes_hygiene_alone_no_gpu_has_shown() -> None:
+    programs = hazard_table.programs_of(json.loads(hazard_table.DATA.read_text()))
+    of_letter = [each for each in programs if each.code in codes() and codes()[each.code].cost == "hygiene"]
+    assert len(of_letter) > 10
+    assert [each for each in of_letter if each.on_hardware is not False] == []

@@ -6,6 +6,7 @@ import pytest
 from conftest import Course
 
 from tmagrade.course.labs import Lab
+from tmagrade.findings.finding import Finding
 from tmagrade.judging.scoring import LabResult, Outcomes, PartResult, same_for_all, score
 from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal
 
@@ -213,3 +214,26 @@ def test_a_part_that_the_judge_says_nothing_of_is_a_fault_of_the_grader(lab3: La
     only = Judged("device", (Case("one-tile", "small", "pass", ""),))
     result = score(lab3, Outcomes(only, {"late": only}))
     assert part(result, "pipeline").verdict == "grader fault"
+
+
+def found(code: str) -> Judged:
+    """The part pipeline is right in both cases, and in one the emulator has found this."""
+    run = judged(pipeline="hazard")
+    finding = Finding(code=code, message="", text=())
+    cases = [replace(case, findings=(finding,)) if case.verdict == "hazard" else case for case in run.cases]
+    return replace(run, cases=tuple(cases))
+
+
+@pytest.mark.parametrize(("code", "points"), [("missing-wgmma-fence", 40), ("missing-proxy-fence", 0)])
+def test_what_breaks_the_letter_and_shows_on_no_gpu_costs_hygiene_alone(lab3: Lab, code: str, points: int) -> None:
+    for result in (
+        score(lab3, Outcomes(found(code), {"late": found(code)})),
+        score(lab3, Outcomes(judged(), {"late": found(code)})),
+    ):
+        assert (part(result, "pipeline").score, part(result, "hygiene").score) == (points, 5)
+
+
+def test_a_hunt_for_what_breaks_the_letter_is_lost_by_it(lab3: Lab) -> None:
+    hunt = replace(lab3, parts=(lab3.parts[0], replace(lab3.parts[1], every_finding=True)))
+    run = found("missing-wgmma-fence")
+    assert part(score(hunt, Outcomes(run, {"late": run})), "pipeline").score == 0

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tmagrade.basics.errors import GraderFault, UsageError
-from tmagrade.basics.json_form import IF_ANY, Amount, Score
+from tmagrade.basics.json_form import IF_ANY, Amount, Flag, Score
 from tmagrade.basics.toml_form import SOME, Texts, from_toml, toml_of
 from tmagrade.course.about import Asked, Demand
 
@@ -83,6 +83,8 @@ class Part:
     """Cases that bring points together; absent where all cases of the part are one group."""
     about: Annotated[tuple[Demand, ...], IF_ANY] = ()
     """Which way right results have to come; absent where any way will do."""
+    every_finding: Annotated[Flag, IF_ANY] = False
+    """Whether what costs hygiene alone elsewhere costs this part's points: a hunt for it. Absent where it is not."""
 
     @property
     def asked(self) -> tuple[Group, ...]:
@@ -200,6 +202,7 @@ class _Part:
     architecture: str | None = None
     groups: tuple[Group, ...] = ()
     about: tuple[Asked, ...] = ()
+    every_finding: Flag = False
 
     def __post_init__(self) -> None:
         titles = [group.title for group in self.groups]
@@ -218,7 +221,7 @@ class _Part:
 
     def part(self) -> Part:
         about = tuple(asked.demand() for asked in self.about)
-        return Part(self.id, self.title, self.points, self.architecture, self.groups, about)
+        return Part(self.id, self.title, self.points, self.architecture, self.groups, about, self.every_finding)
 
 
 @dataclass(frozen=True)

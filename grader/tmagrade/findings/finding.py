@@ -28,7 +28,7 @@ class Code:
     kind: str  # "finding", "fault", "deadlock" or "not-modeled"
     cuda_error: str | None
     page: str  # of the handout
-    costs_points: bool
+    cost: str  # "correctness", "hygiene" alone, or "nothing"
 
 
 @cache

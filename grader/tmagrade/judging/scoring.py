@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tmagrade.basics.json_form import Score
 from tmagrade.course.labs import Group, Lab, Part
-from tmagrade.findings.finding import Finding
+from tmagrade.findings.finding import Finding, codes
 from tmagrade.judging.reasons import Lost, Reason, all_findings, reasons_of
 from tmagrade.judging.verdicts import Case, Judged, Measured, Rehearsal, cases_in
 
@@ -111,7 +111,7 @@ class Outcomes:
         """What is wrong under the timing policy that judges correctness where there is no GPU: by luck alone it was
         right on this one."""
         engine, run = next(iter(self.hygiene.items()), ("", None))
-        wrong = worst(_wrong(cases_in(run, part, group))) if run is not None else None
+        wrong = worst(_wrong(decisive_cases(run, part, group))) if run is not None else None
         if wrong is None:
             return None
         why = f"right on the GPU, but not on the emulator, under the timing policy {engine}"
@@ -197,6 +197,18 @@ def _gravity(case: Case) -> tuple[int, bool]:
     return SEVERITY.index(case.verdict), not case.was_run
 
 
+def decisive_cases(judged: Judged, part: Part, group: Group) -> list[Case]:
+    return [for_correctness(case, part) for case in cases_in(judged, part, group)]
+
+
+def for_correctness(case: Case, part: Part) -> Case:
+    """The case as correctness takes it: right where all that is against it are findings that cost hygiene alone."""
+    costs = {codes()[finding.code].cost for finding in case.findings} - {"nothing"}
+    if case.verdict != "hazard" or costs != {"hygiene"} or part.every_finding:
+        return case
+    return replace(case, verdict="pass", message="", findings=())
+
+
 def _cases(judged: Judged, part: Part) -> list[Case]:
     return [case for case in judged.cases if case.part == part.id]
 
@@ -207,7 +219,7 @@ def _score_part(part: Part, outcomes: Outcomes) -> PartResult:
     cases = _cases(judged, part)
     decisive: dict[Group, Case] = {}
     for group in part.asked:
-        found = worst(cases_in(judged, part, group))
+        found = worst(decisive_cases(judged, part, group))
         if found is None:
             what = f"the group {group.title!r} of this part" if part.groups else "this part"
             return PartResult(part.id, GRADER_FAULT, 0, part.points, f"the judge has no case of {what}")
@@ -238,7 +250,7 @@ def _score_part(part: Part, outcomes: Outcomes) -> PartResult:
 
 def _objected(outcomes: Outcomes, part: Part, group: Group) -> bool:
     """Whether it is the emulator that a group has lost its points to."""
-    decisive = worst(cases_in(outcomes.decides(part), part, group))
+    decisive = worst(decisive_cases(outcomes.decides(part), part, group))
     return decisive is not None and decisive.verdict == "pass" and outcomes.objection(part, group) is not None
 
 
