@@ -160,9 +160,10 @@ void decode_reduction(Decoder& decoder, Instruction& instruction, Operation& op,
 void decode_barrier(Decoder& decoder, Instruction& instruction, Operation& op, const Definition&) {
   decoder.effects().acts = true;
   const bool is_aligned = take_barrier_modifiers(instruction);
+  decoder.effects().awaits_cta = true;
+  if (instruction.take("red")) return decode_reduction(decoder, instruction, op, is_aligned);
   const bool arrives = instruction.take("arrive");
   decoder.effects().awaits_cta = !arrives;
-  if (instruction.take("red")) return decode_reduction(decoder, instruction, op, is_aligned);
   if (!arrives) instruction.require("sync");
   instruction.expect_operands(arrives ? 2 : 1, 2);
   op.detail = decoder.program().keep(
