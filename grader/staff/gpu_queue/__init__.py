@@ -1,5 +1,6 @@
 """The serving side of the course's one GPU, of whose shared folder tmagrade.gpu_queue says what lies where.
 
-server.py takes hand-ins one after another and says what became of them; history.py remembers whose they were, for the
-limit and for the board, which board.py writes. What a verdict is, the caller of the server says.
+server.py takes hand-ins out of the folder and says what became of them: fair_turns.py says whose turn it is, bounds.py
+how much a student may hand in, history.py what there was, for both and for the board, which board.py writes, and
+full_disk.py waits for space. What a verdict is, the caller of the server says.
 """
