@@ -228,6 +228,10 @@ new-lab: $(READY) ## write a small lab that works, to be made into your own: NAM
 	@test -n "$$NAME" || { echo "make new-lab NAME=lab14-two-words: which name?" >&2; exit 1; }
 	@$(TMAGRADE) new-lab "$$NAME" $(call passed,IDEA TITLE)
 
+.PHONY: arithmetic
+arithmetic: build ## spoil one value of a solution in one way (truncate, round, drop a sign, saturate, flush subnormals, another rounding): a case of the judge's has to show each [LABS=lab7,lab12]
+	@$(PYTHON) -X utf8 grader/tests/mutants/arithmetic.py --labs "$$LABS" --jobs $(JOBS)
+
 .PHONY: mutants
 mutants: build ## drop, move, weaken or double each synchronization of right kernels, and write what finds it to build/mutants/mutants.md, and how many are found to grader/tests/mutants/mutants.md [LABS=lab3,lab6] [PROGRAMS=read-before-wait] [MINUTES=60] [KEEP=found: verdicts of an earlier emulator that still count]
 	@$(PYTHON) -X utf8 grader/tests/mutants/run.py --labs "$$LABS" --programs "$$PROGRAMS" \

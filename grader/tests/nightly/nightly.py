@@ -57,6 +57,7 @@ def steps(fuzz_seconds: int, mutant_minutes: int, more: Sequence[str] = ()) -> l
         make("properties", "test-properties", minutes=23),
         make("editors", "test-editors", minutes=5),
         make("bench-programs", "bench-programs", minutes=4),
+        make("arithmetic", "arithmetic", minutes=29),
         make("site", "test-site", minutes=30),
         Step("attacks", (("make", "attacks", *more), ("make", "attacks-served", *more), unchanged), minutes=18),
         make("sanitized", "test-sanitized", minutes=200, hours=5),
