@@ -31,8 +31,9 @@ $(PORTABLE_OBJ)/newer_functions_%.o: portable/newer_functions.c
 	$(CXX:g++=gcc) -O2 -Wall -Wextra -Werror -fPIC -fno-builtin -fvisibility=hidden $(if $(filter program,$*),-DPROGRAM) -c $< -o $@
 
 # What libstdc++ got after GCC 10 comes from the compiler's archive; the rest is the system's, since a student's program
-# in the same process has it too.
-OLD_ENOUGH = -nodefaultlibs -L$(OLDER) -Wl,--exclude-libs,ALL $(PORTABLE_OBJ)/newer_functions_$(1).o \
+# in the same process has it too. Bound at once: where there is an auditor (emulator/loader), a C library before 2.35
+# looks for what is bound late at each call.
+OLD_ENOUGH = -nodefaultlibs -Wl,-z,now -L$(OLDER) -Wl,--exclude-libs,ALL $(PORTABLE_OBJ)/newer_functions_$(1).o \
     $(OLDER)/libstdc++.so.6 $(call of_compiler,libstdc++.a) \
     $(OLDER)/libm.so.6 $(OLDER)/libgcc_s.so.1 -Wl,--no-as-needed $(OLDER)/libpthread.so.0 $(OLDER)/libdl.so.2 $(OLDER)/librt.so.1 \
     $(OLDER)/libc.so.6 $(OLDER)/ld-linux-x86-64.so.2 -lgcc $(call of_compiler,libc_nonshared.a)
