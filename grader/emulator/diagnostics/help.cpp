@@ -2,9 +2,9 @@
 
 #include <string_view>
 
+#include "contract/findings/helps.h"
 #include "contract/findings/ptx_names.h"
 #include "contract/findings/sentences.h"
-#include "contract/findings/shared_help.h"
 
 namespace tmaemu {
 namespace {
@@ -78,16 +78,11 @@ void fill(std::string& text, std::string_view name, std::string_view word) {
 }  // namespace
 
 std::string help_of(const Finding& finding, const Places& places) {
-  std::string help(is_one_line_of_writes(finding, places) ? help_on_one_line_of_writes
-                                                          : entry_of(finding.sentence).help);
+  std::string help(entry_of(finding.sentence).help);
+  if (is_one_line_of_writes(finding, places)) help = help_on_one_line_of_writes;
+  if (lacks_cluster_wait(finding, places)) help = help_across_ctas(entry_of(finding.sentence));
   fill(help, "{barrier}", meeting_of(finding, places));
   fill(help, "{issuer}", issuer_of(finding, places));
-  if (lacks_cluster_wait(finding, places)) {
-    help +=
-        "; these two are of two CTAs of a cluster, so the readers arrive in the CTA that loads, "
-        "too, "
-        "and it waits with wait_cluster()";
-  }
   return places.uses_course_header() ? help : in_ptx(help);
 }
 

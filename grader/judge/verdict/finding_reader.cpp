@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "contract/findings/helps.h"
 #include "contract/findings/ptx_names.h"
 #include "contract/rendering/json_line.h"
 
@@ -163,12 +164,26 @@ bool is_of_registry(const Diagnostic::Note& note) {
   });
 }
 
+bool gives_help_of(const Diagnostic& diagnostic, tmaemu::Sentence sentence) {
+  std::string_view help = diagnostic.help;
+  if (!diagnostic.waiters.empty() && help.starts_with(tmaemu::help_behind_others)) {
+    help.remove_prefix(tmaemu::help_behind_others.size());
+  }
+  return std::ranges::any_of(tmaemu::helps_of(sentence), [&](const std::string& pattern) {
+    return says(help, pattern) || says(help, tmaemu::in_ptx(pattern));
+  });
+}
+
 // Whether the registry has a sentence of this code that says the message and gives the help.
 bool is_of_registry(const Diagnostic& diagnostic) {
-  return std::ranges::any_of(tmaemu::finding_sentences(), [&](const tmaemu::SentenceEntry& entry) {
-    return entry.code == diagnostic.code && says(diagnostic.message, entry.text) &&
-           (says(diagnostic.help, entry.help) || says(diagnostic.help, tmaemu::in_ptx(entry.help)));
-  });
+  const auto sentences = tmaemu::finding_sentences();
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (sentences[i].code == diagnostic.code && says(diagnostic.message, sentences[i].text) &&
+        gives_help_of(diagnostic, static_cast<tmaemu::Sentence>(i))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::variant<Finding, FindingCount> read_line(const Json& json) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/findings/helps.h"
 #include "contract/rendering/json_line.h"
 #include "tests/judge/finding_samples.h"
 
@@ -33,6 +34,30 @@ TEST(FindingReader, TakesWhatTheEmulatorSends) {
     EXPECT_EQ(finding.entry().name, sent.at("code").get<std::string>());
     EXPECT_EQ(Json::parse(tmaemu::json_line(finding.diagnostic)), sent);
   }
+}
+
+// Whatever a sentence's help depends on, of the threads or of what is told before it.
+TEST(FindingReader, TakesEachHelpOfEachSentence) {
+  const auto sentences = tmaemu::finding_sentences();
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    for (const std::string& help : tmaemu::helps_of(static_cast<tmaemu::Sentence>(i))) {
+      Json sent = finding_of("trap");
+      sent["code"] = tmaemu::entry_of(sentences[i].code).name;
+      sent["message"] = sentences[i].text;
+      sent.erase("help");
+      if (!help.empty()) sent["help"] = help;
+      EXPECT_TRUE(is_finding(sent.dump())) << sent.dump(1);
+    }
+  }
+}
+
+TEST(FindingReader, TakesADeadlockThatIsToldBehindOthers) {
+  Json sent = finding_of("deadlock");
+  sent["help"] = std::string(tmaemu::help_behind_others) + sent["help"].get<std::string>();
+  EXPECT_TRUE(is_finding(sent.dump()));
+  sent = finding_of("missing-proxy-fence");
+  sent["help"] = std::string(tmaemu::help_behind_others) + sent["help"].get<std::string>();
+  EXPECT_FALSE(is_finding(sent.dump()));
 }
 
 TEST(FindingReader, TakesACount) {
