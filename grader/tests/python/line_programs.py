@@ -150,9 +150,12 @@ def waiting_kernel(random_: random.Random, name: str, rounds: int) -> Kernel:
     return Kernel([*lines, "    async_proxy_fence();", "    __syncthreads();", "  }", "  out[t] = sum;", "}"], mistake)
 
 
+SECOND_RACE = 3
+
+
 def racing_kernel(random_: random.Random, name: str, rounds: int) -> Kernel:
-    """Two mistakes: two arrays are written by one helper and read by another, with no barrier in between. The second
-    read is on the line behind the first."""
+    """Two mistakes: one array after the other is written by one helper and read by another, with no barrier in between,
+    and no barrier would mend both. The second read is SECOND_RACE lines behind the first."""
     put = random_.choice(["put_one", "put_changed"])
     read = random_.choice(["read_one", "read_scaled", "read_through"])
     lines = [
@@ -162,11 +165,13 @@ def racing_kernel(random_: random.Random, name: str, rounds: int) -> Kernel:
         "  int sum = 0;",
         *loop(random_, rounds),
         f"    {put}(left, t, sum + r);",
-        f"    {put}(right, t, sum + 2 * r);",
         f"    sum += {read}(left, t ^ {random_.choice([1, 32])});",
+        "    __syncthreads();",
+        f"    {put}(right, t, sum + 2 * r);",
         f"    sum += {read}(right, t ^ {random_.choice([1, 32])});",
     ]
-    return Kernel([*lines, "    __syncthreads();", "  }", "  out[t] = sum;", "}"], len(lines) - 2)
+    end = ["    __syncthreads();", "  }", "  out[t] = sum;", "}"]
+    return Kernel([*lines, *end], len(lines) - 1 - SECOND_RACE)
 
 
 def accessing_or_waiting_kernel(random_: random.Random, name: str, rounds: int) -> Kernel:

@@ -58,7 +58,8 @@ def shell(tmp_path: Path) -> Shell:
 
 def test_a_run_sees_the_runner_and_the_emulator_alone(shell: Shell) -> None:
     files = set(shell.run("find /grader -type f").splitlines())
-    libraries = {f"/grader/build/lib/emulator/{path.name}" for path in HERE.emulator_libraries.iterdir()}
+    there = (path.relative_to(HERE.build) for path in HERE.emulator_libraries.rglob("*") if path.is_file())
+    libraries = {f"/grader/build/{path}" for path in there}
     assert files == {"/grader/build/bin/runner"} | libraries
 
 

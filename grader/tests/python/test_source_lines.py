@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from line_programs import HEADER, Program, program, racing_kernel
+from line_programs import HEADER, SECOND_RACE, Program, program, racing_kernel
 
 from tmagrade.basics.paths import HERE
 from tmagrade.machine.toolkit import find_toolkit
@@ -79,7 +79,7 @@ def test_two_mistakes_in_one_pair_of_helpers_are_two_findings(tmp_path: Path) ->
             lines = lines_of(finding)
             told[bisect(made.firsts, lines[0]) - 1].append(lines)
     for kernel, findings in enumerate(told):
-        first, second = made.mistakes[kernel], made.mistakes[kernel] + 1
+        first, second = made.mistakes[kernel], made.mistakes[kernel] + SECOND_RACE
         assert any(first in lines for lines in findings), (kernel, findings)
         assert any(second in lines for lines in findings), (kernel, findings)
         assert len(findings) >= 2, (kernel, findings)

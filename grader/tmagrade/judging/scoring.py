@@ -203,7 +203,9 @@ def decisive_cases(judged: Judged, part: Part, group: Group) -> list[Case]:
 
 def for_correctness(case: Case, part: Part) -> Case:
     """The case as correctness takes it: right where all that is against it are findings that cost hygiene alone."""
-    costs = {codes()[finding.code].cost for finding in case.findings} - {"nothing"}
+    known = codes()
+    told = [finding.code for finding in case.findings]
+    costs = {known[code].cost if code in known else "correctness" for code in told} - {"nothing"}
     if case.verdict != "hazard" or costs != {"hygiene"} or part.every_finding:
         return case
     return replace(case, verdict="pass", message="", findings=())
