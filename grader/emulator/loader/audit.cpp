@@ -7,7 +7,9 @@
 
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -34,6 +36,12 @@ const std::string& own_folder() {
 const char* kept(const std::string& text) {
   static std::set<std::string> texts;
   return texts.insert(text).first->c_str();
+}
+
+// Empty where there is none.
+std::string file_behind(const char* path) {
+  const std::unique_ptr<char, decltype(&std::free)> file(realpath(path, nullptr), &std::free);
+  return file == nullptr ? "" : file.get();
 }
 
 const char* own_library(const std::string& name) {
@@ -107,9 +115,13 @@ unsigned la_version(unsigned) {
   return LAV_CURRENT;
 }
 
-// Called with the name that was asked for, and with each place where the loader looks for it.
+// Called with the name that was asked for, and with each place where the loader looks for it: where
+// a link is, "libcudart.so", the file behind it says the version.
 char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
-  const auto library = tmaemu::loader::replacement(name);
+  auto library = tmaemu::loader::replacement(name);
+  if (!library && tmaemu::loader::names_no_version(name)) {
+    library = tmaemu::loader::replacement(tmaemu::loader::file_behind(name));
+  }
   return const_cast<char*>(library ? tmaemu::loader::own_library(*library) : name);
 }
 

@@ -29,4 +29,8 @@ std::optional<std::string> replacement(std::string_view asked) {
   return std::nullopt;
 }
 
+bool names_no_version(std::string_view asked) {
+  return asked.ends_with("/libcudart.so");
+}
+
 }  // namespace tmaemu::loader

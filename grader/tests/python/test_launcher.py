@@ -190,7 +190,9 @@ def test_a_runtime_that_is_opened_by_its_path_is_the_emulators(run: Run, tmp_pat
     [library, *_] = sorted(find_toolkit(REPOSITORY).libraries.glob("libcudart.so.1*"))
     renamed = tmp_path / "libcudart-1a2b3c4d.so.13"  # as a wheel that was repaired has it
     renamed.symlink_to(library)
-    for path in (library, renamed):
+    without_version = tmp_path / "libcudart.so"  # as a toolkit has it for linkers
+    without_version.symlink_to(library)
+    for path in (library, renamed, without_version):
         assert run(sys.executable, "-c", BY_PATH, path).stdout == "0 1\n"
 
 
