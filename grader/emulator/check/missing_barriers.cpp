@@ -42,31 +42,27 @@ struct MissingBarriers::Group {
 // Every way from one access to the other leads through these.
 MissingBarriers::Sites MissingBarriers::find_remedies(std::uint32_t site, std::uint32_t other,
                                                       bool is_copy) const {
-  for (const DecodedFunction& decoded : program_.functions) {
-    if (decoded.function == nullptr) continue;
-    const std::size_t size = decoded.function->body.size();
-    const std::size_t here = site - decoded.first_site;
-    const std::size_t there = other - decoded.first_site;
-    if (here >= size || there >= size) continue;
-    const std::span<const Effects> effects = program_.effects_of(decoded);
-    const Flow flow(*decoded.function, effects);
-    std::vector<bool> barriers(size + 1);
-    for (std::size_t i = 0; i < size && !is_copy; ++i) barriers[i] = effects[i].awaits_cta;
-    std::vector<std::size_t> places = flow.always_between(there, here, barriers);
-    // Where no barrier lies on the way there or on the way back, two are missing.
-    if (!is_copy && here != there) {
-      std::vector<std::size_t> back = flow.always_between(here, there, barriers);
-      if (!places.empty() && !back.empty()) return {};
-      if (places.empty()) places = std::move(back);
-    }
-    Sites sites;
-    for (const std::size_t place : places) {
-      sites.push_back(static_cast<std::uint32_t>(decoded.first_site + place));
-    }
-    std::ranges::sort(sites);
-    return sites;
+  const DecodedFunction* const decoded = function_of(program_, site);
+  if (decoded == nullptr || decoded != function_of(program_, other)) return {};
+  const std::size_t here = site - decoded->first_site;
+  const std::size_t there = other - decoded->first_site;
+  const std::span<const Effects> effects = program_.effects_of(*decoded);
+  const Flow flow(*decoded->function, effects);
+  std::vector<bool> barriers(effects.size() + 1);
+  for (std::size_t i = 0; i < effects.size() && !is_copy; ++i) barriers[i] = effects[i].awaits_cta;
+  std::vector<std::size_t> places = flow.always_between(there, here, barriers);
+  // Where no barrier lies on the way there or on the way back, two are missing.
+  if (!is_copy && here != there) {
+    std::vector<std::size_t> back = flow.always_between(here, there, barriers);
+    if (!places.empty() && !back.empty()) return {};
+    if (places.empty()) places = std::move(back);
   }
-  return {};
+  Sites sites;
+  for (const std::size_t place : places) {
+    sites.push_back(static_cast<std::uint32_t>(decoded->first_site + place));
+  }
+  std::ranges::sort(sites);
+  return sites;
 }
 
 const MissingBarriers::Sites& MissingBarriers::remedies(const Finding& finding) {

@@ -140,31 +140,28 @@ void SiteFacts::look_at_convergence(const DecodedFunction& decoded,
 }
 
 bool loads_behind_wait(const Program& program, const SiteFacts& facts, std::uint32_t wait) {
-  for (const DecodedFunction& decoded : program.functions) {
-    if (decoded.function == nullptr) continue;
-    const std::size_t place = wait - decoded.first_site;
-    if (place >= decoded.function->body.size()) continue;
-    const std::span<const Effects> effects = program.effects_of(decoded);
-    const Flow flow(*decoded.function, effects);
-    std::vector<bool> waits(effects.size());
-    for (std::size_t i = 0; i < effects.size(); ++i) waits[i] = effects[i].asks_phase;
-    const auto begins_without_wait = [&](std::size_t load) {
-      std::vector<bool> loads(effects.size());
-      for (std::size_t i = 0; i < effects.size(); ++i) {
-        loads[i] = effects[i].loads_tile &&
-                   facts.are_of_one_line(static_cast<std::uint32_t>(decoded.first_site + i),
-                                         static_cast<std::uint32_t>(decoded.first_site + load));
-      }
-      return flow.leads_without(0, loads, waits);
-    };
+  const DecodedFunction* const decoded = function_of(program, wait);
+  if (decoded == nullptr) return false;
+  const std::size_t place = wait - decoded->first_site;
+  const std::span<const Effects> effects = program.effects_of(*decoded);
+  const Flow flow(*decoded->function, effects);
+  std::vector<bool> waits(effects.size());
+  for (std::size_t i = 0; i < effects.size(); ++i) waits[i] = effects[i].asks_phase;
+  const auto begins_without_wait = [&](std::size_t load) {
     std::vector<bool> loads(effects.size());
     for (std::size_t i = 0; i < effects.size(); ++i) {
-      loads[i] = effects[i].loads_tile && !begins_without_wait(i);
+      loads[i] = effects[i].loads_tile &&
+                 facts.are_of_one_line(static_cast<std::uint32_t>(decoded->first_site + i),
+                                       static_cast<std::uint32_t>(decoded->first_site + load));
     }
-    waits[place] = false;
-    return flow.leads_without(place, loads, waits);
+    return flow.leads_without(0, loads, waits);
+  };
+  std::vector<bool> loads(effects.size());
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    loads[i] = effects[i].loads_tile && !begins_without_wait(i);
   }
-  return false;
+  waits[place] = false;
+  return flow.leads_without(place, loads, waits);
 }
 
 }  // namespace tmaemu::check

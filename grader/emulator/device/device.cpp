@@ -43,6 +43,14 @@ unsigned host_threads_from_environment() {
   return static_cast<unsigned>(count);
 }
 
+// All of the text; nothing where it is no number.
+std::optional<std::uint64_t> number_in(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || rest != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 // TMAEMU_SCHEDULE, or the seed of a random engine.
 std::optional<std::uint64_t> schedule_from_environment(const TimingPolicy& policy) {
   const std::string text = from_environment("TMAEMU_SCHEDULE");
@@ -51,9 +59,8 @@ std::optional<std::uint64_t> schedule_from_environment(const TimingPolicy& polic
     return std::nullopt;
   }
   if (text == "off") return std::nullopt;
-  std::uint64_t seed = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc{} || rest != text.data() + text.size()) {
+  const auto seed = number_in(text);
+  if (!seed) {
     refuse_setting("TMAEMU_SCHEDULE is \"" + text + "\"; it must be an integer, or off");
   }
   return seed;
@@ -63,12 +70,11 @@ std::optional<std::uint64_t> schedule_from_environment(const TimingPolicy& polic
 void take_exit_status_from_environment() {
   const std::string text = from_environment("TMAEMU_ERROR_EXITCODE");
   if (text.empty()) return;
-  int status = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), status);
-  if (error != std::errc{} || rest != text.data() + text.size() || status < 1 || status > 255) {
+  const auto status = number_in(text);
+  if (!status || *status < 1 || *status > 255) {
     refuse_setting("TMAEMU_ERROR_EXITCODE is \"" + text + "\"; it must be 1 to 255");
   }
-  end_with_status_where_something_was_found(status);
+  end_with_status_where_something_was_found(static_cast<int>(*status));
 }
 
 Instruments instruments() {

@@ -31,8 +31,9 @@ bool is_engine(std::string_view value) {
 }
 
 bool is_exitcode(std::string_view value) {
-  return is_number(value) && value.size() <= 3 && std::stoi(std::string(value)) >= 1 &&
-         std::stoi(std::string(value)) <= 255;
+  if (!is_number(value) || value.size() > 3) return false;
+  const int status = std::stoi(std::string(value));
+  return status >= 1 && status <= 255;
 }
 
 bool is_check(std::string_view value) {

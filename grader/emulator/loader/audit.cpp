@@ -60,6 +60,7 @@ struct Waiting {
   const link_map* object = nullptr;
   std::string path;
   std::string library;
+  CudaFunctions functions;
 };
 
 class Process {
@@ -70,11 +71,11 @@ class Process {
     const std::string path = *object.l_name == '\0' ? "/proc/self/exe" : object.l_name;
     if (path.starts_with(own_folder())) {
       own_[path] = &object;
-      for (const Waiting& one : std::exchange(waiting_, {})) serve(one);
-    } else if (const auto library = runtime_in(path.c_str())) {
-      const char* const own = own_library(*library);
+      for (Waiting& one : std::exchange(waiting_, {})) serve(std::move(one));
+    } else if (auto runtime = runtime_in(path.c_str())) {
+      const char* const own = own_library(runtime->library);
       if (add_dependency(object, own)) {
-        serve({&object, path, own});
+        serve({&object, path, own, std::move(runtime->functions)});
       } else {
         refuse(path, "its dynamic section has no room for the emulator's");
       }
@@ -87,11 +88,11 @@ class Process {
   }
 
  private:
-  void serve(const Waiting& one) {
+  void serve(Waiting one) {
     const auto library = own_.find(one.library);
     if (library == own_.end()) {
-      waiting_.push_back(one);
-    } else if (!redirect(*one.object, one.path.c_str(), *library->second)) {
+      waiting_.push_back(std::move(one));
+    } else if (!redirect(*one.object, one.functions, *library->second)) {
       refuse(one.path, "this system does not let its functions be replaced");
     }
   }

@@ -83,9 +83,8 @@ std::optional<std::uint64_t> described_elf_bytes(std::span<const std::byte> file
   return begins_as_elf ? std::optional(sizeof(Elf64_Ehdr)) : std::nullopt;
 }
 
-std::map<std::string, std::uint64_t> cuda_functions(std::span<const std::byte> file,
-                                                    std::uint32_t table) {
-  std::map<std::string, std::uint64_t> found;
+CudaFunctions cuda_functions(std::span<const std::byte> file, std::uint32_t table) {
+  CudaFunctions found;
   const Reader reader(file);
   const auto header = reader.object<Elf64_Ehdr>(0);
   if (!header || !is_supported(*header)) return found;

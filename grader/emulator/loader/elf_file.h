@@ -33,10 +33,12 @@ class MappedFile {
 // it does not begin with the header of a 64-bit little-endian ELF file.
 std::optional<std::uint64_t> described_elf_bytes(std::span<const std::byte> file);
 
-// The functions that are defined in the file, by name, and where they begin, in bytes from where
-// the file is loaded. `table` is SHT_SYMTAB, which `strip` removes, or SHT_DYNSYM, which the loader
-// needs. Only names with "cuda" in them. What is damaged, or no such ELF file, has none.
-std::map<std::string, std::uint64_t> cuda_functions(std::span<const std::byte> file,
-                                                    std::uint32_t table);
+// Where functions begin, by name, in bytes from where their file is loaded.
+using CudaFunctions = std::map<std::string, std::uint64_t>;
+
+// The functions that are defined in the file. `table` is SHT_SYMTAB, which `strip` removes, or
+// SHT_DYNSYM, which the loader needs. Only names with "cuda" in them. What is damaged, or no such
+// ELF file, has none.
+CudaFunctions cuda_functions(std::span<const std::byte> file, std::uint32_t table);
 
 }  // namespace tmaemu::loader

@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-
-#include "emulator/loader/elf_file.h"
+#include <utility>
 
 namespace tmaemu::loader {
 namespace {
@@ -38,11 +37,13 @@ bool overwrite(std::uint64_t address, std::span<const unsigned char> code) {
 
 }  // namespace
 
-std::optional<std::string> runtime_in(const char* path) {
+std::optional<StaticRuntime> runtime_in(const char* path) {
   const MappedFile file(path);
-  const auto functions = cuda_functions(file.bytes(), SHT_SYMTAB);
+  CudaFunctions functions = cuda_functions(file.bytes(), SHT_SYMTAB);
   if (!functions.contains(always_there)) return std::nullopt;
-  return functions.contains(gone_with_13) ? "libcudart.so.12" : "libcudart.so.13";
+  const char* const library =
+      functions.contains(gone_with_13) ? "libcudart.so.12" : "libcudart.so.13";
+  return StaticRuntime{library, std::move(functions)};
 }
 
 // Linkers leave entries of DT_NULL behind the last one; the loader reads up to the first. Names are
@@ -60,11 +61,10 @@ bool add_dependency(const link_map& object, const char* library) {
   return true;
 }
 
-bool redirect(const link_map& object, const char* object_path, const link_map& library) {
-  const MappedFile file(object_path);
+bool redirect(const link_map& object, const CudaFunctions& functions, const link_map& library) {
   const MappedFile emulated(library.l_name);
-  const auto ours = cuda_functions(emulated.bytes(), SHT_DYNSYM);
-  for (const auto& [name, offset] : cuda_functions(file.bytes(), SHT_SYMTAB)) {
+  const CudaFunctions ours = cuda_functions(emulated.bytes(), SHT_DYNSYM);
+  for (const auto& [name, offset] : functions) {
     const auto target = ours.find(name);
     if (target == ours.end()) continue;
     if (!overwrite(object.l_addr + offset, jump_to(library.l_addr + target->second))) return false;

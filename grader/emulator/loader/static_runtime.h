@@ -7,11 +7,18 @@
 #include <optional>
 #include <string>
 
+#include "emulator/loader/elf_file.h"
+
 namespace tmaemu::loader {
 
-// The emulator's library that serves the runtime in this file; nothing where it has none, or where
-// its symbols are stripped, so that nobody knows where its functions are.
-std::optional<std::string> runtime_in(const char* path);
+struct StaticRuntime {
+  std::string library;  // the emulator's that serves it
+  CudaFunctions functions;
+};
+
+// The runtime in this file; nothing where it has none, or where its symbols are stripped, so that
+// nobody knows where its functions are.
+std::optional<StaticRuntime> runtime_in(const char* path);
 
 // Makes an object that is mapped, and whose dependencies are not looked for yet, depend on
 // `library` as well; the string has to live as long as the object. False where its dynamic section
@@ -20,6 +27,6 @@ bool add_dependency(const link_map& object, const char* library);
 
 // Lets the functions of the runtime in `object` jump to those of `library`. Both are mapped, and no
 // function of `object` has run. False where the system lets nobody write to code.
-bool redirect(const link_map& object, const char* object_path, const link_map& library);
+bool redirect(const link_map& object, const CudaFunctions& functions, const link_map& library);
 
 }  // namespace tmaemu::loader

@@ -116,17 +116,19 @@ std::vector<std::size_t> Flow::always_between(std::size_t from, std::size_t to,
   return always;
 }
 
+const DecodedFunction* function_of(const Program& program, std::uint32_t site) {
+  const auto found = std::ranges::find_if(program.functions, [&](const DecodedFunction& decoded) {
+    return decoded.function != nullptr && site >= decoded.first_site &&
+           site - decoded.first_site < decoded.function->body.size();
+  });
+  return found == program.functions.end() ? nullptr : &*found;
+}
+
 bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to) {
-  for (const DecodedFunction& decoded : program.functions) {
-    if (decoded.function == nullptr) continue;
-    const std::size_t size = decoded.function->body.size();
-    const std::size_t begin = from - decoded.first_site;
-    const std::size_t end = to - decoded.first_site;
-    if (begin >= size && end >= size) continue;
-    return begin >= size || end >= size ||
-           Flow(*decoded.function, program.effects_of(decoded)).leads(begin, end);
-  }
-  return true;
+  const DecodedFunction* const decoded = function_of(program, from);
+  if (decoded == nullptr || decoded != function_of(program, to)) return true;
+  return Flow(*decoded->function, program.effects_of(*decoded))
+      .leads(from - decoded->first_site, to - decoded->first_site);
 }
 
 }  // namespace tmaemu

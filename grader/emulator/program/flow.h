@@ -40,6 +40,9 @@ class Flow {
   std::vector<std::vector<std::size_t>> next_;  // by instruction
 };
 
+// The function of the program whose instruction the site is; null where it is none's.
+const DecodedFunction* function_of(const Program& program, std::uint32_t site);
+
 // Whether a thread that is at one instruction may come to the other: both are sites of the program,
 // and those of different functions may always be come to.
 bool may_come_to(const Program& program, std::uint32_t from, std::uint32_t to);

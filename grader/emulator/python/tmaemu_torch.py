@@ -129,8 +129,6 @@ def computed_on_host(operator: Any, runtime: Runtime) -> Callable[..., Any]:
         call = Call(runtime)
         given = dict(zip(names, arguments)) | named
         ours = {name: tree_map(call.on_host, value) for name, value in given.items()}
-        if "device" in ours:
-            ours["device"] = torch.device("cpu")
         positional = [ours[name] for name in names[: len(arguments)]]
         result = operator(*positional, **{name: ours[name] for name in named})
         changed = {}
