@@ -42,7 +42,7 @@ NEEDS_OLDER = $(OLDER_LIBRARIES) $(PORTABLE_OBJ)/newer_functions_$(1).o
 
 .PHONY: portable
 portable: $(PORTABLE)/bin/tmaemu $(PORTABLE)/bin/runner \
-          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libtmaemu-loader.so libcudart.so.13 libcudart.so.12 libcuda.so.1 python/tmaemu_torch.py) \
+          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libtmaemu-loader.so libcudart.so.13 libcudart.so.12 libcuda.so.1 $(EMULATOR_PYTHON:emulator/%=%)) \
           $(CHECKED:%=$(PORTABLE)/bin/judges/%)
 
 $(PORTABLE)/lib/emulator/libtmaemu.so: $(EMULATOR_OBJECTS) $(call NEEDS_OLDER,library)

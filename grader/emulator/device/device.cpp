@@ -77,6 +77,14 @@ void take_exit_status_from_environment() {
   end_with_status_where_something_was_found(static_cast<int>(*status));
 }
 
+void take_findings_file_from_environment() {
+  const std::string name = from_environment("TMAEMU_FINDINGS_FILE");
+  if (name.empty()) return;
+  if (const auto status = also_send_findings_to_file(name); !status) {
+    refuse_setting(status.error().message);
+  }
+}
+
 Instruments instruments() {
   auto instruments = instruments_from_environment();
   if (!instruments) refuse_setting(instruments.error().message);
@@ -144,6 +152,7 @@ struct Device::State {
 
 Device::Device() : state_(std::make_unique<State>()) {
   take_exit_status_from_environment();
+  take_findings_file_from_environment();
 }
 Device::~Device() = default;
 

@@ -1,10 +1,12 @@
 #include "emulator/diagnostics/output.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -50,6 +52,16 @@ class TerminalOutput : public FindingOutput {
 constexpr std::uint64_t most_findings = 50;
 constexpr std::size_t most_bytes = std::size_t{192} << 10;
 
+// All of it, or false where that failed: then errno says why.
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 class LineOutput : public FindingOutput {
  public:
   using Json = std::string (*)(const Diagnostic&);
@@ -74,12 +86,7 @@ class LineOutput : public FindingOutput {
     line += '\n';
     if (line.size() > most_bytes - sent_) return false;
     sent_ += line.size();
-    for (std::string_view rest = line; !rest.empty();) {
-      const ssize_t written = write(file_, rest.data(), rest.size());
-      if (written < 0 && errno != EINTR) return false;
-      if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
+    return write_all(file_, line);
   }
 
   int file_;
@@ -88,6 +95,35 @@ class LineOutput : public FindingOutput {
   bool merges_launches_;
   std::uint64_t reported_ = 0;
   std::size_t sent_ = 0;
+};
+
+// Another output, and a file that other processes write to as well.
+class OutputAndFile : public FindingOutput {
+ public:
+  OutputAndFile(std::unique_ptr<FindingOutput> output, int file, std::string name)
+      : output_(std::move(output)), file_(file), name_(std::move(name)) {}
+
+  std::optional<std::uint64_t> report(const Diagnostic& diagnostic) override {
+    // In one piece, so that no other process's line begins in the middle of it.
+    if (!write_all(file_, json_line_with_text(diagnostic) + '\n')) say_what_is_missing();
+    return output_->report(diagnostic);
+  }
+  void count(std::uint64_t number, const Diagnostic& diagnostic, std::uint64_t count) override {
+    output_->count(number, diagnostic, count);
+  }
+  void leave_out() override { output_->leave_out(); }
+  bool merges_launches() const override { return output_->merges_launches(); }
+  const SourceFiles& source_files() const override { return output_->source_files(); }
+
+ private:
+  void say_what_is_missing() const {
+    std::fprintf(stderr, "tmaemu: a finding could not be written to '%s': %s\n", name_.c_str(),
+                 std::strerror(errno));
+  }
+
+  std::unique_ptr<FindingOutput> output_;
+  int file_;
+  std::string name_;
 };
 
 // Never destroyed: programs may launch kernels from the destructors of their own globals.
@@ -113,6 +149,15 @@ void send_findings_to_terminal() {
 void send_findings_as_json() {
   const auto json = [](const Diagnostic& diagnostic) { return json_line_with_text(diagnostic); };
   send_findings_to(std::make_unique<LineOutput>(STDERR_FILENO, SourceFiles(), json, true));
+}
+
+common::Status also_send_findings_to_file(const std::string& name) {
+  const int file = open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) {
+    return common::Error{"cannot write findings to '" + name + "': " + std::strerror(errno)};
+  }
+  send_findings_to(std::make_unique<OutputAndFile>(std::move(output_of_process()), file, name));
+  return {};
 }
 
 void say_at_exit_that_nothing_was_found() {

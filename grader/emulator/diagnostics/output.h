@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "common/result.h"
 #include "contract/rendering/diagnostic.h"
 #include "emulator/diagnostics/source_files.h"
 
@@ -33,6 +34,9 @@ void send_findings_to(std::unique_ptr<FindingOutput> output);
 void send_findings_to_terminal();
 // As lines of JSON on standard error, of every source that the program names.
 void send_findings_as_json();
+// Besides, as lines of JSON at the end of a file, to which other processes may write as well: whole
+// lines, without counts, which speak of one process. An error where the file cannot be written.
+common::Status also_send_findings_to_file(const std::string& name);
 // Once the program ends, if it does so by itself: who asked for the strict check waits for a
 // verdict.
 void say_at_exit_that_nothing_was_found();

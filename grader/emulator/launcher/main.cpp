@@ -60,6 +60,17 @@ void let_python_import_from(const fs::path& folder) {
   setenv("PYTHONPATH", ((others.empty() ? "" : others + ":") + folder.string()).c_str(), 1);
 }
 
+// Every process of the run appends to it, wherever that process has gone to: here it is emptied,
+// and gets a name that leads to it from everywhere.
+common::Result<std::string> emptied_file(const std::string& name) {
+  std::FILE* const file = std::fopen(name.c_str(), "we");
+  if (file == nullptr) {
+    return common::Error{"cannot write findings to '" + name + "': " + std::strerror(errno)};
+  }
+  std::fclose(file);
+  return fs::absolute(name).string();
+}
+
 // What no option says stays as it is.
 void set_environment(const char* name, const std::string& value) {
   if (!value.empty()) setenv(name, value.c_str(), 1);
@@ -112,6 +123,11 @@ int main(int count, char** arguments) {
   }
   if (const auto completeness = launcher::check_completeness(*program); !completeness) {
     return fail(exit_cannot_run, completeness.error().message);
+  }
+  if (!options->findings_file.empty()) {
+    const auto file = emptied_file(options->findings_file);
+    if (!file) return fail(exit_usage, file.error().message);
+    set_environment("TMAEMU_FINDINGS_FILE", *file);
   }
   let_the_loader_ask(*libraries / "libtmaemu-loader.so");
   let_python_import_from(*libraries / "python");

@@ -15,6 +15,7 @@ constexpr std::string_view stats_file_option = "--stats-file=";
 constexpr std::string_view trace_option = "--trace=";
 constexpr std::string_view record_option = "--record=";
 constexpr std::string_view error_exitcode_option = "--error-exitcode=";
+constexpr std::string_view findings_file_option = "--findings-file=";
 constexpr std::string_view explain_option = "--explain";
 constexpr std::string_view random_prefix = "random:";
 
@@ -57,6 +58,8 @@ options, before the program:
   --check=off          no search for hazards: faster, and only what a GPU would report, too
   --check=strict       also what is found inside CUB, Thrust and CUTLASS and does no harm
   --check=json         findings as JSON, a line each, on stderr; --check=strict,json for both
+  --findings-file=FILE findings as JSON, a line each, also to FILE, from all processes of the run;
+                       python -m tmaemu_findings FILE makes SARIF, JUnit and annotations of it
   --error-exitcode=N   the exit status where something was found, in place of the program's own
   --stats              at the end, what each kernel did: instructions, sectors, bank conflicts, TMA
                        bytes, waits, and hints; on stderr
@@ -127,6 +130,11 @@ common::Result<Options> parse(const std::vector<std::string>& arguments) {
       options.error_exitcode = argument->substr(error_exitcode_option.size());
       if (!is_exitcode(options.error_exitcode)) {
         return common::Error{"--error-exitcode is 1 to 255, not '" + options.error_exitcode + "'"};
+      }
+    } else if (argument->starts_with(findings_file_option)) {
+      options.findings_file = argument->substr(findings_file_option.size());
+      if (options.findings_file.empty()) {
+        return common::Error{"--findings-file= needs a file's name"};
       }
     } else if (*argument == explain_option) {
       options.explain = true;

@@ -15,6 +15,7 @@ struct Options {
   std::string schedule;              // TMAEMU_SCHEDULE, likewise
   std::string check;                 // TMAEMU_CHECK, likewise
   std::string error_exitcode;        // TMAEMU_ERROR_EXITCODE, likewise
+  std::string findings_file;         // TMAEMU_FINDINGS_FILE, likewise
   bool explain = false;              // print the page of explained_code, or the list of all codes
   std::string explained_code;        // empty: the list
   std::string async;                 // TMAEMU_ASYNC for the program; empty: leave it as it is
