@@ -223,6 +223,15 @@ release: $(READY) ## write what students receive to TO=folder [BINARIES=yes: wit
 	@$(if $(call asked,BINARIES),$(GRADER_BUILD) portable PROGRESS=build)
 	@$(TMAGRADE) release "$$TO" $(call passed,BINARIES FORCE) $(if $(call asked,UNTRACKED),--leave-untracked)
 
+.PHONY: wheel
+wheel: $(READY) $(if $(READY),.venv/.wheel) ## tmaemu, its runtime and the pages of its findings as a wheel that any Linux of x86-64 can install, in TO=folder
+	@test -n "$$TO" || { echo "make wheel TO=folder: which folder?" >&2; exit 1; }
+	@$(if $(BUILT),,$(GRADER_BUILD) portable-emulator PROGRESS=build)
+	@PYTHONPATH="$$PWD/.venv/wheel" $(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir "$$TO" grader/portable/wheel
+	@ls "$$TO"/tmaemu-*.whl
+.venv/.wheel: grader/setup/install.sh grader/setup/requirements-wheel.txt | .venv/.python
+	@PIP_TARGET=.venv/wheel PIP_UPGRADE=1 $< .venv/bin/python grader/setup/requirements-wheel.txt && touch $@
+
 .PHONY: new-lab
 new-lab: $(READY) ## write a small lab that works, to be made into your own: NAME=lab14-two-words [IDEA="a sentence"] [TITLE=words]
 	@test -n "$$NAME" || { echo "make new-lab NAME=lab14-two-words: which name?" >&2; exit 1; }

@@ -40,10 +40,11 @@ OLD_ENOUGH = -nodefaultlibs -Wl,-z,now -L$(OLDER) -Wl,--exclude-libs,ALL $(PORTA
 OLD_ENOUGH_PROGRAM = -Wl,--wrap=__libc_start_main $(call OLD_ENOUGH,program)
 NEEDS_OLDER = $(OLDER_LIBRARIES) $(PORTABLE_OBJ)/newer_functions_$(1).o
 
-.PHONY: portable
-portable: $(PORTABLE)/bin/tmaemu $(PORTABLE)/bin/runner \
-          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libtmaemu-loader.so libcudart.so.13 libcudart.so.12 libcuda.so.1 $(EMULATOR_PYTHON:emulator/%=%)) \
-          $(CHECKED:%=$(PORTABLE)/bin/judges/%)
+.PHONY: portable portable-emulator
+portable: portable-emulator $(PORTABLE)/bin/runner $(CHECKED:%=$(PORTABLE)/bin/judges/%)
+# Also what a wheel holds.
+portable-emulator: $(PORTABLE)/bin/tmaemu \
+          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libtmaemu-loader.so libcudart.so.13 libcudart.so.12 libcuda.so.1 $(EMULATOR_PYTHON:emulator/%=%))
 
 $(PORTABLE)/lib/emulator/libtmaemu.so: $(EMULATOR_OBJECTS) $(call NEEDS_OLDER,library)
 	@mkdir -p $(@D)

@@ -1,16 +1,17 @@
 // What the dynamic loader asks in every process that tmaemu starts (LD_AUDIT; rtld-audit(7)): a
 // program finds the emulator in CUDA's place however it comes to its libcudart: by a run path, by
 // dlopen with a path, in a wheel of Python's, or linked into it.
-#include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,12 +22,29 @@
 namespace tmaemu::loader {
 namespace {
 
+bool holds(const dl_phdr_info& object, std::uintptr_t address) {
+  return std::ranges::any_of(std::span(object.dlpi_phdr, object.dlpi_phnum), [&](const auto& part) {
+    return part.p_type == PT_LOAD && address - object.dlpi_addr - part.p_vaddr < part.p_memsz;
+  });
+}
+
+// The file that a function of this library is from. Not by dladdr(): with a C library before 2.34,
+// nothing of libdl may be called while the loader has yet to start the program.
+std::string own_file() {
+  std::string file;
+  const auto take_if_own = [](dl_phdr_info* object, std::size_t, void* found) {
+    const bool is_own = holds(*object, std::bit_cast<std::uintptr_t>(&own_file));
+    if (is_own) *static_cast<std::string*>(found) = object->dlpi_name;
+    return is_own ? 1 : 0;
+  };
+  dl_iterate_phdr(take_if_own, &file);
+  return file;
+}
+
 // The folder of this library, with a slash at its end.
 const std::string& own_folder() {
   static const std::string folder = [] {
-    Dl_info self{};
-    if (dladdr(reinterpret_cast<const void*>(&own_folder), &self) == 0) return std::string();
-    const std::string path = self.dli_fname;
+    const std::string path = own_file();
     return path.substr(0, path.rfind('/') + 1);
   }();
   return folder;
@@ -112,8 +130,10 @@ Process& process() {
 
 extern "C" {
 
-unsigned la_version(unsigned) {
-  return LAV_CURRENT;
+// The newest that both know: a loader refuses a library of a later version than its own, and one
+// before glibc 2.35 has version 1. What is called here is the same in both.
+unsigned la_version(unsigned loaders) {
+  return std::min<unsigned>(loaders, LAV_CURRENT);
 }
 
 // Called with the name that was asked for, and with each place where the loader looks for it: where
