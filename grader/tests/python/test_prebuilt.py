@@ -1,6 +1,7 @@
 """A release with binaries: what it holds runs on old systems, starts without compiling anything of ours, and is never
 used for sources that it was not built from."""
 
+import ctypes
 import importlib.metadata
 import os
 import re
@@ -51,6 +52,19 @@ def test_it_needs_only_libraries_that_every_compiler_has(file: str) -> None:
         *("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"),
         *("ld-linux-x86-64.so.2", "libgcc_s.so.1", "libstdc++.so.6"),
     }
+
+
+@pytest.mark.parametrize("newest", [1, 2, 3])
+def test_the_auditor_asks_a_loader_for_no_newer_interface_than_it_has(newest: int) -> None:
+    # A C library before 2.35 has version 1, and ends a process whose auditor says 2.
+    asked = ctypes.CDLL(str(PORTABLE / "lib/emulator/libtmaemu-loader.so")).la_version(newest)
+    assert asked == min(newest, 2)
+
+
+def test_the_auditor_calls_nothing_of_libdl() -> None:
+    # Before 2.34, libdl calls through a null pointer where the program has yet to start.
+    used = [row.split()[-1] for row in needed("--dyn-syms", "lib/emulator/libtmaemu-loader.so") if " UND " in row]
+    assert [name for name in used if re.match(r"dl(addr|sym|open|error|info|close)\b", name)] == []
 
 
 @pytest.mark.parametrize("file", ["bin/runner", "bin/judges/lab3-bulk-copy"])
