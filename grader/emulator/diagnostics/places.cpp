@@ -291,12 +291,24 @@ bool Places::uses_course_header() const {
 
 bool Places::stands_in(std::uint32_t site, std::string_view header) const {
   if (site >= program_.sites.size()) return false;
+  const ptx::SourceLocation& place = program_.sites[site]->source;
+  if (is_in(place, header)) return true;
+  if (place.inlined_at < 0) return false;
+  // One of several calls has inlined it.
+  const auto& sites = program_.module->inline_sites;
+  const auto& others = sites[static_cast<std::size_t>(place.inlined_at)].alternatives;
+  return std::ranges::any_of(others, [&](std::int32_t other) {
+    return is_in(sites[static_cast<std::size_t>(other)].call, header);
+  });
+}
+
+// The place, or a call that leads to it.
+bool Places::is_in(ptx::SourceLocation place, std::string_view header) const {
   const ptx::Module& module = *program_.module;
-  const ptx::SourceLocation* place = &program_.sites[site]->source;
-  while (place->line != 0 && place->file >= 0) {
-    if (module.files[static_cast<std::size_t>(place->file)].ends_with(header)) return true;
-    if (place->inlined_at < 0) return false;
-    place = &module.inline_sites[static_cast<std::size_t>(place->inlined_at)].call;
+  while (place.line != 0 && place.file >= 0) {
+    if (module.files[static_cast<std::size_t>(place.file)].ends_with(header)) return true;
+    if (place.inlined_at < 0) return false;
+    place = module.inline_sites[static_cast<std::size_t>(place.inlined_at)].call;
   }
   return false;
 }

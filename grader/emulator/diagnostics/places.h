@@ -93,6 +93,7 @@ class Places {
   std::string object(std::uint32_t offset) const;
 
  private:
+  bool is_in(ptx::SourceLocation place, std::string_view header) const;
   // The lines of the student's own that the instruction is part of, from place() outwards.
   using Chain = std::vector<ptx::SourceLocation>;
   Chain chain_of(const ptx::SourceLocation& innermost) const;
