@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -219,22 +221,50 @@ class Slice : public judge::CheckWith<Plane> {
   }
 };
 
+// What a stencil adds. All sums are exact in any order.
+enum class Values : std::uint8_t { whole, eighths, subnormal, with_infinities };
 struct Grid {
   int nx, ny, nz;
+  Values values = Values::whole;
 };
+inline std::string text_of(Values values) {
+  switch (values) {
+    case Values::whole:
+      return "";
+    case Values::eighths:
+      return ", of eighths";
+    case Values::subnormal:
+      return ", of the smallest numbers";
+    case Values::with_infinities:
+      return ", with infinities and NaNs";
+  }
+  return "";
+}
 
 inline std::string grid_name(const testing::TestParamInfo<Grid>& info) {
-  return common::concat(info.param.nx, 'x', info.param.ny, 'x', info.param.nz);
+  return common::concat(info.param.nx, 'x', info.param.ny, 'x', info.param.nz, "_values",
+                        static_cast<int>(info.param.values));
 }
 
 class Stencil : public judge::CheckWith<Grid> {
  protected:
-  // Small integers: the sums are exact in any order.
+  std::vector<float> draw(std::size_t count, Values values) {
+    const float unit = values == Values::eighths     ? 0x1p-3F
+                       : values == Values::subnormal ? 0x1p-140F
+                                                     : 1;
+    std::vector<float> drawn = random().whole_floats(count, unit);
+    if (values != Values::with_infinities) return drawn;
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    constexpr float special[] = {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()};
+    for (std::size_t i = 0; i < count; i += 1 + random().bits() % 64) drawn[i] = special[i % 3];
+    return drawn;
+  }
+
   void examine_stencil() {
     if (!wants(parts::stencil)) GTEST_SKIP();
-    const auto [nx, ny, nz] = GetParam();
+    const auto [nx, ny, nz, values] = GetParam();
     const Sizes sizes{nx, ny, nz};
-    const std::vector<float> src = random().whole_floats(count_of(sizes));
+    const std::vector<float> src = draw(count_of(sizes), values);
     const auto at = [&, nx = nx, ny = ny, nz = nz](int x, int y, int z) {
       const bool inside = x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz;
       return inside ? src[(static_cast<std::size_t>(z) * ny + y) * nx + x] : 0.0F;
@@ -250,7 +280,7 @@ class Stencil : public judge::CheckWith<Grid> {
       }
     }
     examine({parts::stencil,
-             text_of(sizes, " x "),
+             text_of(sizes, " x ") + text_of(values),
              {judge::output("dest", judge::tensor(shape_of(sizes), dest)),
               judge::input("src", judge::tensor(shape_of(sizes), src)), judge::integer(nx),
               judge::integer(ny), judge::integer(nz)},

@@ -33,7 +33,9 @@ INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, Slice,
 
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, Stencil,
                          testing::Values(Grid{4, 1, 3}, Grid{68, 15, 9}, Grid{200, 33, 130},
-                                         Grid{12, 70, 129}),
+                                         Grid{12, 70, 129}, Grid{72, 18, 11, Values::eighths},
+                                         Grid{36, 20, 12, Values::subnormal},
+                                         Grid{132, 17, 13, Values::with_infinities}),
                          grid_name);
 
 // More boxes, tiles and planes than an H200 holds CTAs at once, for whom that is a natural limit.
