@@ -55,16 +55,12 @@ class PretendedCanvas:
         given, _, family = name.partition(" ")
         user = {"id": number, "name": name, "sortable_name": f"{family}, {given}", "short_name": given}
         self.users[number] = {**user, **more, "enrollments": [enrollment]}
+        for made in self.assignments.values():
+            made.submissions.setdefault(number, nothing_yet(number))
 
     def assign(self, assignment: int, points: float = 100.0) -> None:
         """A submission is there for everybody, as Canvas has it, before anything is handed in."""
-        made = self.assignments[assignment] = Assignment(points)
-        for user in self.users:
-            made.submissions[user] = {
-                "user_id": user, "assignment_id": assignment, "submitted_at": None, "attempt": None, "late": False,
-                "workflow_state": "unsubmitted", "submission_type": None, "body": None, "url": None,
-                "score": None, "entered_score": None, "grade": None, "excused": False, "comments": [],
-            }  # fmt: skip
+        self.assignments[assignment] = Assignment(points, {user: nothing_yet(user) for user in self.users})
 
     def hand_in(self, assignment: int, users: list[int], at: str, files: dict[str, str], *, late: bool = False) -> None:
         """An attempt of one user, or of a group's members, who have the same files."""
@@ -130,7 +126,8 @@ class PretendedCanvas:
             return self._queued(assignment, body["grade_data"]) if method == "POST" else None
         if not found[2]:
             return {"id": int(found[1]), "points_possible": assignment.points, "published": True}
-        return [self._submission(one, asked.get("include[]", [])) for one in assignment.submissions.values()]
+        there = [one for user, one in assignment.submissions.items() if user in self.users]
+        return [self._submission(one, asked.get("include[]", [])) for one in there]
 
     def _submission(self, one: Json, include: list[str]) -> Json:
         shown = {key: value for key, value in one.items() if key != "comments"}
@@ -164,6 +161,14 @@ class PretendedCanvas:
                 elif "posted_grade" in what:
                     score = float(what["posted_grade"])
                     one |= {"excused": False, "score": score, "entered_score": score}
+
+
+def nothing_yet(user: int) -> Json:
+    return {
+        "user_id": user, "submitted_at": None, "attempt": None, "late": False, "workflow_state": "unsubmitted",
+        "submission_type": None, "body": None, "url": None, "score": None, "entered_score": None, "grade": None,
+        "excused": False, "comments": [],
+    }  # fmt: skip
 
 
 class _Handler(BaseHTTPRequestHandler):
