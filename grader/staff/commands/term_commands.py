@@ -99,7 +99,8 @@ def collect(
 
 @term_app.command()
 def share(group: Annotated[str, typer.Argument(help="A Unix group, of which the course's assistants are.")]) -> None:
-    """Lets everybody of a Unix group record decisions in the term.
+    """Lets everybody of a Unix group record decisions in the term: its folder (mode 2770) and files (660) are the
+    group's, and each decision keeps the login of who made it.
 
     Example:
 

@@ -67,10 +67,9 @@ class Canvas:
             if url is not None and not self._is_own(url):
                 raise UsageError(f"{self.address} names a next page elsewhere: is {origin(url)} its address?")
 
-    def get(self, path: str, *, may_lack: bool = False) -> Any:
-        """None where there is no such thing, and that is no mistake."""
-        with self._answered("GET", f"{self.address}{path}", may_lack=may_lack) as answer:
-            return None if answer.status == 404 else self._json(answer)
+    def get(self, path: str) -> Any:
+        with self._answered("GET", f"{self.address}{path}") as answer:
+            return self._json(answer)
 
     def do(self, path: str, what: Mapping[str, Any]) -> None:
         """Has Canvas do something that it goes on with by itself, and waits until it is done."""
@@ -87,6 +86,8 @@ class Canvas:
 
     def download(self, url: str, size: int, to: Path, name: str) -> None:
         """A file, whole or not at all. The address is a secret for a while, so it is in no message."""
+        if not url:
+            raise UsageError(f"{name} is locked on Canvas, which gives no address of it")
         for tried in range(TRIES):
             if tried:
                 pause(FIRST_PAUSE * 2 ** (tried - 1))
@@ -130,7 +131,7 @@ class Canvas:
     def _is_own(self, url: str) -> bool:
         return origin(url) == origin(self.address)
 
-    def _answered(self, method: str, url: str, body: bytes | None = None, *, may_lack: bool = False) -> Any:
+    def _answered(self, method: str, url: str, body: bytes | None = None) -> Any:
         """Tries again where Canvas wants fewer requests, and where nothing is done twice by that."""
         said = ""
         for tried in range(TRIES):
@@ -144,7 +145,7 @@ class Canvas:
                 if method != "GET":
                     break
                 continue
-            if answer.status < 400 or (answer.status == 404 and may_lack):
+            if answer.status < 400:
                 return answer
             said, is_for_a_while = self._refusal(answer)
             if not is_for_a_while or (answer.status >= 500 and method != "GET"):

@@ -80,7 +80,9 @@ def _files(one: Submission) -> Iterator[Wanted]:
     whose = f"{called[:MOST_CALLED]}{'_LATE' if one.get('late') else ''}_{int(one['user_id'])}"
     for file in one.get("attachments") or []:
         number = int(file["id"])
-        yield Wanted(_named(f"{whose}_{number}_", _name_of(file)), number, int(file["size"]), str(file["url"]))
+        yield Wanted(
+            _named(f"{whose}_{number}_", _name_of(file)), number, int(file["size"]), str(file.get("url") or "")
+        )
     for kind, field in (("text", "body"), ("link", "url")):
         if one.get(field) and not one.get("attachments"):
             yield Wanted(f"{whose}_{kind}.html", 0, 0, text=str(one[field]))

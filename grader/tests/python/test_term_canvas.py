@@ -302,9 +302,9 @@ def test_what_was_put_before_a_kill_is_only_remembered(
 def test_work_that_canvas_cannot_do_is_told(
     graded: Path, term: Path, canvas: PretendedCanvas, tmagrade: Tmagrade
 ) -> None:
-    canvas.failing = "the grading period is closed"
+    canvas.failing = f"the grading period is closed to {TOKEN}"
     status, printed = tmagrade("term", "publish", "lab3", "--canvas")
-    assert status == 2 and "Canvas could not do it: the grading period is closed" in printed and published(term) == {}
+    assert status == 2 and "the grading period is closed to CANVAS_TOKEN" in printed and published(term) == {}
 
 
 def test_canvas_own_late_policy_is_asked_about(
