@@ -38,6 +38,7 @@ class PretendedCanvas:
     late_policy: Json | None = None
     # What goes wrong, and what was asked.
     busy: int = 0  # so many requests are refused from now on: the limit of requests
+    hangs_up: bool = False  # once Canvas has done what a POST asks for
     broken: int = 0  # so many downloads break off in the middle
     failing: str = ""  # a progress fails with this
     ignores: frozenset[int] = frozenset()  # users whose grades Canvas does not change
@@ -141,6 +142,12 @@ class PretendedCanvas:
         self._progress.append([lambda: None, lambda: self._update(assignment, data)])
         return {"id": len(self._progress) - 1, "workflow_state": "queued", "message": None}
 
+    def go_on(self) -> None:
+        """With all that is queued, whether anybody asks or not."""
+        for steps in self._progress:
+            while steps:
+                steps.pop(0)()
+
     def _progressed(self, number: int) -> Json:
         """One step further at each question."""
         if self.failing:
@@ -201,6 +208,10 @@ class _Api(_Handler):
             return
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         status, content, headers = canvas.answer(self.command, self.path, json.loads(body) if body else None)
+        if canvas.hangs_up and self.command == "POST":
+            canvas.go_on()
+            self.close_connection = True
+            return
         headers |= {"Content-Type": "application/json", "X-Rate-Limit-Remaining": "699.5", "X-Request-Cost": "0.5"}
         self.give(status, json.dumps(content).encode(), headers)
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Course, Tmagrade
+from conftest import Course, Tmagrade, write_program
 from names_of_the_world import NAMES
 from pretended_canvas import COURSE, TOKEN, PretendedCanvas, serving
-from test_term import TERM, begin_term, said, sheet
+from test_term import TERM, begin_term, put, said, sheet
 
 from staff.platforms import canvas_api
 from staff.platforms.canvas_api import Canvas, next_page
@@ -349,6 +349,17 @@ def test_a_file_and_canvas_itself_do_not_go_together(term: Path, tmagrade: Tmagr
     assert tmagrade("term", *words.split())[0] == 2
 
 
+def test_what_canvas_has_done_without_an_answer_is_not_done_twice(
+    graded: Path, canvas: PretendedCanvas, tmagrade: Tmagrade, waits: list[float]
+) -> None:
+    canvas.hangs_up = True
+    status, printed = tmagrade("term", "feedback", "--canvas", "lab3")
+    assert status == 2 and f"{canvas.address} does not answer" in printed and waits == []
+    canvas.hangs_up = False
+    assert "0 comments added; 3 were there" in said(tmagrade, "feedback", "--canvas", "lab3")
+    assert [len(one["comments"]) for one in canvas.assignments[ASSIGNMENT].submissions.values()] == [1, 1, 1]
+
+
 # The token, and what goes wrong
 
 
@@ -365,6 +376,18 @@ def test_the_token_is_shown_to_nobody_else(
     assert [
         path for path in root.rglob("*") if path.is_file() and any(one in path.read_bytes() for one in secrets)
     ] == []
+
+
+def test_what_is_graded_does_not_inherit_the_token(
+    course: Course, tmagrade: Tmagrade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also without a sandbox, and in a cluster's jobs."""
+    monkeypatch.setenv("CANVAS_TOKEN", TOKEN)
+    put(course, "ada/lab3/lab3.cu")
+    seen, judge = course.repository.root / "environment", course.repository.judge("lab3-bulk-copy")
+    write_program(judge, judge.read_text().replace("exec", f'env > "{seen}"; exec'))
+    assert tmagrade("grade", "--submissions", course.handed_in, "--labs", "lab3")[0] == 0
+    assert "PATH" in seen.read_text() and TOKEN not in seen.read_text() and os.environ["CANVAS_TOKEN"] == TOKEN
 
 
 @pytest.mark.parametrize("token", ["two words", "line\nfeed", "schlüssel"])
