@@ -85,8 +85,10 @@ def collect(
     out: Annotated[Path, typer.Option(help="The zip to write. One of an earlier time is brought up to date.")],
     dry_run: DryRunOption = False,
 ) -> None:
-    """Fetches what was handed in on Canvas, and when, by its API: a zip as Canvas lets one download it. The token is
-    CANVAS_TOKEN in the environment; `[canvas]` in term.toml says where, and a lab's `canvas` which assignment.
+    """Fetches what was handed in on Canvas, and when, by its API: a zip as Canvas lets one download it.
+
+    The token is CANVAS_TOKEN in the environment; `[canvas]` in term.toml says where, and a lab's `canvas` which
+    assignment. Of a group on Canvas, each member has what was handed in. A second time fetches what is new alone.
 
     Example:
 
@@ -99,8 +101,9 @@ def collect(
 
 @term_app.command()
 def share(group: Annotated[str, typer.Argument(help="A Unix group, of which the course's assistants are.")]) -> None:
-    """Lets everybody of a Unix group record decisions in the term: its folder (mode 2770) and files (660) are the
-    group's, and each decision keeps the login of who made it.
+    """Lets everybody of a Unix group record decisions in the term.
+
+    Its folder (mode 2770) and files (660) become the group's, and each decision keeps the login of who made it.
 
     Example:
 
@@ -164,8 +167,9 @@ def times(
     ],
     lab: Annotated[str | None, typer.Option(help="Which lab it is of, where the table does not say so.")] = None,
 ) -> None:
-    """Says when a whole class has handed in. What was decided by hand stays. Canvas' JSON is that of `GET
-    /api/v1/courses/1/assignments/2/submissions`; Moodle's worksheet is read in English.
+    """Says when a whole class has handed in. What was decided by hand stays.
+
+    Canvas' JSON is that of `GET /api/v1/courses/1/assignments/2/submissions`; Moodle's worksheet is read in English.
 
     Example:
 
@@ -357,9 +361,11 @@ def feedback(
     ] = None,
     dry_run: DryRunOption = False,
 ) -> None:
-    """Packs every student's feedback.md under the names of a platform's own download, which it takes back: Moodle's
-    "Upload multiple feedback files", Canvas' "Upload submissions", and for GitHub a script that opens issues. Or adds
-    what it says of one lab as comments on Canvas, once each.
+    """Packs every student's feedback.md under the names of a platform's own download, which it takes back. Or adds what
+    it says of one lab as comments on Canvas, once each.
+
+    Moodle takes it as "Upload multiple feedback files", Canvas as "Upload submissions"; for GitHub it is a script that
+    opens issues.
 
     Examples:
 
