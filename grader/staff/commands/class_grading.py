@@ -10,6 +10,7 @@ from staff.grading.slurm import Array
 from staff.grading.start import grading_of_class, sandbox_for_others
 from staff.outputs.keeping import Graded, grades_before, keep, keep_regraded, print_changes
 from staff.outputs.regrading import demand_same_rules
+from staff.platforms.canvas_api import hidden_token
 from staff.term.left_out import left_out_of
 from staff.term.store import LeftOut
 from staff.term.term import Term
@@ -28,6 +29,7 @@ from tmagrade.outputs.grades import Facts
 from tmagrade.outputs.wording import bounded
 
 
+@hidden_token()
 def grade_class(asked: ClassAsked) -> None:
     """Grades, writes the grades and prints the table. Exits with a status of its own where the grader has failed."""
     if asked.submissions is not None and asked.sample_class is not None:

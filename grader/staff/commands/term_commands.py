@@ -22,6 +22,11 @@ LabArgument = Annotated[str, typer.Argument(help="The lab's name, or its beginni
 UnusualPointsOption = Annotated[
     bool, typer.Option("--yes", help="More points than the lab has, or the same ones once more, without a question.")
 ]
+CanvasOption = Annotated[
+    bool,
+    typer.Option("--canvas", help="Ask Canvas itself, by its API. The token is CANVAS_TOKEN in the environment."),
+]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and do nothing.")]
 ReasonOption = Annotated[str, typer.Option(help="Why; it is kept, and shown by explain.")]
 
 
@@ -49,26 +54,56 @@ def init(
 @term_app.command()
 def roster(
     book: Annotated[
-        Path,
+        Path | None,
         typer.Option(help="Canvas' grade book, Moodle's worksheet, or the roster of Gradescope or GitHub Classroom."),
-    ],
+    ] = None,
+    canvas: CanvasOption = False,
     section: Annotated[str | None, typer.Option(help="Whose list it is, where it does not say so.")] = None,
+    dry_run: DryRunOption = False,
     yes: Annotated[bool, typer.Option("--yes", help="Change the roster without a question.")] = False,
 ) -> None:
     """Brings roster.csv up to a platform's list of the class: shows who is added, changed and gone, and asks.
 
-    Example:
+    A platform's number or address of a person comes before any name, and nobody is guessed. Moodle has other numbers in
+    each assignment, which its worksheets say; they are needed where two have one name.
+
+    Examples:
 
         tmagrade term roster --book grades-export.csv
+
+        tmagrade term roster --canvas
     """
     from staff.commands import term_people
 
-    term_people.grow(book, section, yes)
+    _demand_one(canvas, "--book", book)
+    term_people.grow(book, section, yes, dry_run)
+
+
+@term_app.command()
+def collect(
+    lab: LabArgument,
+    out: Annotated[Path, typer.Option(help="The zip to write. One of an earlier time is brought up to date.")],
+    dry_run: DryRunOption = False,
+) -> None:
+    """Fetches what was handed in on Canvas, and when, by its API: a zip as Canvas lets one download it.
+
+    The token is CANVAS_TOKEN in the environment; `[canvas]` in term.toml says where, and a lab's `canvas` which
+    assignment. Of a group on Canvas, each member has what was handed in. A second time fetches what is new alone.
+
+    Example:
+
+        tmagrade term collect lab3 --out fall/lab3.zip
+    """
+    from staff.commands import term_canvas
+
+    term_canvas.collect(lab, out, dry_run)
 
 
 @term_app.command()
 def share(group: Annotated[str, typer.Argument(help="A Unix group, of which the course's assistants are.")]) -> None:
     """Lets everybody of a Unix group record decisions in the term.
+
+    Its folder (mode 2770) and files (660) become the group's, and each decision keeps the login of who made it.
 
     Example:
 
@@ -133,6 +168,8 @@ def times(
     lab: Annotated[str | None, typer.Option(help="Which lab it is of, where the table does not say so.")] = None,
 ) -> None:
     """Says when a whole class has handed in. What was decided by hand stays.
+
+    Canvas' JSON is that of `GET /api/v1/courses/1/assignments/2/submissions`; Moodle's worksheet is read in English.
 
     Example:
 
@@ -247,8 +284,11 @@ def changes(
 @term_app.command()
 def compare(
     lab: LabArgument,
-    book: Annotated[Path, typer.Option(help="The platform's export of its grades, or Moodle's worksheet.")],
+    book: Annotated[
+        Path | None, typer.Option(help="The platform's export of its grades, or Moodle's worksheet.")
+    ] = None,
     to: Annotated[str, typer.Option(help="Whose: canvas, moodle or gradescope.")] = "canvas",
+    canvas: CanvasOption = False,
 ) -> None:
     """Reads a grade book as it is on the platform, and says where it has not what counts here. Changes nothing.
 
@@ -256,15 +296,19 @@ def compare(
 
         tmagrade term compare lab3 --to canvas --book grades-export.csv
     """
-    from staff.commands import term_publishing
+    from staff.commands import term_canvas, term_publishing
 
-    term_publishing.compare(lab, to, book)
+    _demand_one(canvas, "--book", book, to=to)
+    if book is None:
+        term_canvas.compare(lab)
+    else:
+        term_publishing.compare(lab, to, book)
 
 
 @term_app.command()
 def publish(
     lab: LabArgument,
-    out: Annotated[Path, typer.Option(help="The file to write, which the platform takes.")],
+    out: Annotated[Path | None, typer.Option(help="The file to write, which the platform takes.")] = None,
     book: Annotated[
         Path | None,
         typer.Option(
@@ -273,38 +317,73 @@ def publish(
         ),
     ] = None,
     to: Annotated[str, typer.Option(help="For whom: canvas, moodle, gradescope or classroom50.")] = "canvas",
+    canvas: CanvasOption = False,
     section: Annotated[
         str | None, typer.Option(help="Only this section's people. A grade book knows whose it is without it.")
     ] = None,
+    dry_run: DryRunOption = False,
     yes: Annotated[bool, typer.Option("--yes", help="Change what was published without a question.")] = False,
 ) -> None:
     """Writes a lab's scores as a platform takes them, and remembers what was published: its own grade book filled, or
     for Gradescope an autograder that looks the stored result up.
+
+    Of a grade book, nothing but the lab's cells is written. Gradescope has to regrade all once the autograder is there,
+    which holds the sections that have handed in there. Classroom 50 takes hundredths of a point (`gh release download
+    -p result.json -D results/NAME` fetches what is filled).
 
     Examples:
 
         tmagrade term publish lab3 --to canvas --book grades-export.csv --out upload.csv
 
         tmagrade term publish lab3 --to gradescope --out autograder.zip
-    """
-    from staff.commands import term_publishing
 
-    term_publishing.publish(lab, to, book, out, section, yes)
+        tmagrade term publish lab3 --canvas --dry-run
+    """
+    from staff.commands import term_canvas, term_publishing
+
+    _demand_one(canvas, "--out", out, book, to=to)
+    if out is None:
+        term_canvas.publish(lab, section, yes, dry_run)
+    else:
+        term_publishing.publish(lab, to, book, out, section, yes, dry_run)
 
 
 @term_app.command()
 def feedback(
-    download: Annotated[Path, typer.Option(help="What the platform let you download for the assignment.")],
-    out: Annotated[Path, typer.Option(help="The zip to write, which the platform takes.")],
+    download: Annotated[
+        Path | None, typer.Option(help="What the platform let you download for the assignment.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The zip to write, which the platform takes.")] = None,
     to: Annotated[str, typer.Option(help="Which platform: canvas, moodle or github.")] = "moodle",
     grades: Annotated[Path, typer.Option(help="Where the grades are.")] = HERE.grades,
+    canvas: Annotated[
+        str | None, typer.Option(help="A lab, whose feedback becomes comments on Canvas itself, by its API.")
+    ] = None,
+    dry_run: DryRunOption = False,
 ) -> None:
-    """Packs every student's feedback.md under the names of a platform's own download, which it takes back.
+    """Packs every student's feedback.md under the names of a platform's own download, which it takes back. Or adds what
+    it says of one lab as comments on Canvas, once each.
 
-    Example:
+    Moodle takes it as "Upload multiple feedback files", Canvas as "Upload submissions"; for GitHub it is a script that
+    opens issues.
+
+    Examples:
 
         tmagrade term feedback --to moodle --download fall/lab3-moodle.zip --out feedback.zip
-    """
-    from staff.commands import term_publishing
 
-    term_publishing.pack_feedback(to, download, grades, out)
+        tmagrade term feedback --canvas lab3
+    """
+    from staff.commands import term_canvas, term_publishing
+
+    if canvas is not None and download is None and out is None:
+        term_canvas.comment(canvas, dry_run)
+    elif canvas is not None or download is None or out is None or dry_run:
+        raise typer.BadParameter("say --download and --out; or --canvas and a lab, which may be a --dry-run")
+    else:
+        term_publishing.pack_feedback(to, download, grades, out)
+
+
+def _demand_one(canvas: bool, option: str, file: Path | None, *others: Path | None, to: str = "canvas") -> None:
+    """Either a file or Canvas itself, with which no file goes and no other platform."""
+    if (file is None) != canvas or (canvas and (any(others) or to != "canvas")):
+        raise typer.BadParameter(f"say {option}, or --canvas alone")

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from staff.commands.consent import demand_consent
+from staff.commands.term_canvas import people_of
 from staff.commands.term_here import opened_term
 from staff.commands.term_work import print_term
 from staff.platforms.first_roster import roster_from
@@ -37,12 +38,16 @@ def begin(title: str, zone: str, first_due: str | None, book: Path | None) -> No
         print_term()
 
 
-def grow(book: Path, section: str | None, yes: bool) -> None:
-    """Brings the roster up to a platform's list, after showing what that is."""
+def grow(book: Path | None, section: str | None, yes: bool, dry_run: bool) -> None:
+    """Brings the roster up to a platform's list, after showing what that is. Without a list, Canvas is asked."""
     with opened_term() as term:
-        found = growth(term.roster, listed(_read(book)), section)
+        found = growth(term.roster, listed(_read(book)) if book is not None else people_of(term), section)
         if not found.lines():
-            print_line(out, f"{ROSTER_FILE} has all that {book} says")
+            print_line(out, f"{ROSTER_FILE} has all that {book or 'Canvas'} says")
+            return
+        if dry_run:
+            for line in [*found.lines(), f"a dry run: {ROSTER_FILE} is as it was"]:
+                print_line(out, line)
             return
         demand_consent(f"change {ROSTER_FILE}", found.lines(), yes)
         path = HERE.term / ROSTER_FILE

@@ -1,104 +1,50 @@
 """Grade books and feedback of a term: filled, compared with what counts, and what was published remembered."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from staff.commands.consent import demand_consent
-from staff.commands.term_here import lab_of, opened_term, print_remarks, write_for_staff
+from staff.commands.publication import publication_of, warn
+from staff.commands.term_here import lab_of, opened_term, write_for_staff
 from staff.outputs.folder import folder_name
 from staff.platforms import canvas, moodle
 from staff.platforms.classroom50 import fill_results
 from staff.platforms.feedback_zip import FEEDBACK, names_in, pack
 from staff.platforms.github import GITHUB, pack_for_github
 from staff.platforms.gradescope import Graded, gradescope_book, look_up_zip
-from staff.term.author import author
-from staff.term.grade_book import Book, Filled, Target, absent_from, fill
-from staff.term.left_out import still_left_out
-from staff.term.published_cells import cells_of, waiting_for_points
-from staff.term.publishing import Happened, changes_since, differences, last_published, taken_back_since
+from staff.term.grade_book import Book, Filled, Target, fill
 from staff.term.sheet import Cell, Sheet
-from staff.term.store import Decision, LeftOut, Published, Result
 from staff.term.term import Term, open_term
 from tmagrade.basics.errors import UsageError
-from tmagrade.basics.moment import now
-from tmagrade.basics.names import few_of, one_of
 from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.basics.utf8 import utf8_of
-from tmagrade.commands.command_line import err, out, reported_errors
+from tmagrade.commands.command_line import out, reported_errors
 from tmagrade.course.labs import load_labs
 from tmagrade.outputs.grades import Facts, Student, grades_if_any
 from tmagrade.submissions.names import student_folder_name
 
 
-def publish(lab: str, target_name: str, book: Path | None, to: Path, section: str | None, yes: bool) -> None:
+def publish(
+    lab: str, target_name: str, book: Path | None, to: Path, section: str | None, yes: bool, dry_run: bool
+) -> None:
     """Writes what a platform takes. What was published before and is another score now is shown first."""
     with opened_term() as term:
-        name, target = lab_of(term, lab), _target(target_name)
+        name, target = lab_of(term, lab), target_of(target_name)
         _demand_another("--book", book, to)
-        happened = _happened(term, name)
-        sheet = _of_section(term.sheet(), happened, target, section)
-        cells = cells_of(term.settings, sheet, name, target)
-        filled = _filled(term, name, target, book, sheet, cells)
-        last = last_published(term.store.read(Published), name, target)
-        if not happened.results and filled.cells:
-            nothing = f"nothing of {name} was graded in this term: {len(filled.cells)} cells are of what is missing"
-            demand_consent("publish a lab that was never graded", [nothing], yes)
-        if doubts := _zeros_in_doubt(term, sheet, name, filled.cells, last):
-            demand_consent("publish 0 for what is missing, and may have been left out by a grading", doubts, yes)
-        changed = list(changes_since(last, filled.cells, happened))
-        if changed:
-            demand_consent("change what was published", changed, yes)
+        publication = publication_of(term, name, target, section)
+        filled = _filled(term, name, target, book, publication.sheet, publication.cells)
+        if dry_run:
+            publication.show(filled.cells)
+            return
+        publication.demand(filled.cells, yes)
         write_for_staff(to, filled.content)
-        at, by = now(), author()
-        term.store.add(
-            Published(at, by, name, target, person, cell, *happened.counts(person))
-            for person, cell in filled.cells.items()
-            if person not in last or last[person].cell != cell
-        )
-        print_line(out, f"{name}: {len(filled.cells)} scores, {len(changed)} of them others than published before")
-        _warn_of_waiting(sheet, name, set(filled.absent))
-        print_remarks(sheet, [name])
-        for line in taken_back_since(_last_of(last, sheet), cells, happened):
-            print_line(err, f"tmagrade: {line}; the book keeps it", "yellow")
-        _warn("no row for", _expected(filled.absent, happened, target))
-        _warn("rows that may not be changed there, left as they are", filled.locked)
-        _warn("rows of nobody on the roster, left as they are", filled.unknown)
-
-
-def _zeros_in_doubt(
-    term: Term, sheet: Sheet, lab: str, cells: Mapping[str, str], last: Mapping[str, Published]
-) -> list[str]:
-    """Who would be published as missing for the first time, where hand-ins were left out of which nobody knows whose
-    they are; empty where there are none of the one or the other."""
-    missing = [row.person.id for row in sheet.rows if row.cells[lab].result is None and cells.get(row.person.id) == "0"]
-    new = [who for who in missing if who not in last]
-    left_out = still_left_out(term.store.read(LeftOut), term.store.read(Result))
-    said = [f"{one.said} (of {one.place})" for one in left_out if one.lab == lab and not one.person]
-    return [f"0 for {few_of(new)}", *said] if new and said else []
-
-
-def _last_of(last: Mapping[str, Published], sheet: Sheet) -> dict[str, Published]:
-    """What was published of those whom a sheet is about."""
-    return {row.person.id: last[row.person.id] for row in sheet.rows if row.person.id in last}
-
-
-def _of_section(sheet: Sheet, happened: Happened, target: Target, section: str | None) -> Sheet:
-    """The section's rows. Without one: of an autograder of Gradescope's, which holds everybody's results, the sections
-    of which anybody has handed in there; else all."""
-    sections = {row.person.section for row in sheet.rows}
-    if section is not None:
-        return sheet.of_sections({one_of("section", section, sorted(sections))})
-    if target is not Target.GRADESCOPE:
-        return sheet
-    there = {who for who, results in happened.results.items() if any(one.platform == target for one in results)}
-    return sheet.of_sections({row.person.section for row in sheet.rows if row.person.id in there} or sections)
+        publication.keep(filled)
 
 
 def _filled(term: Term, lab: str, target: Target, book: Path | None, sheet: Sheet, cells: Mapping[str, str]) -> Filled:
     if target is Target.GRADESCOPE:
-        return look_up_zip(sheet, lab, cells, _graded(term, lab))
+        return look_up_zip(sheet, lab, cells, graded_of(term, lab))
     if book is None:
         what = "a folder of NAME/result.json" if target is Target.CLASSROOM50 else "the class's own export"
         raise UsageError(f"--book is needed for {target}: {what}")
@@ -107,7 +53,7 @@ def _filled(term: Term, lab: str, target: Target, book: Path | None, sheet: Shee
     return fill(_book(term, lab, target, book), sheet, lab, cells)
 
 
-def _graded(term: Term, lab: str) -> Graded:
+def graded_of(term: Term, lab: str) -> Graded:
     """What was graded of a cell's lab, as far as the grades still have it."""
     grades = grades_if_any(HERE.grades)
     by_name = {} if grades is None else {student.id: student for student in grades.students}
@@ -124,11 +70,8 @@ def _graded(term: Term, lab: str) -> Graded:
 
 def print_changes(lab: str, target_name: str) -> None:
     with opened_term() as term:
-        name, target = lab_of(term, lab), _target(target_name)
-        last = last_published(term.store.read(Published), name, target)
-        sheet, happened = term.sheet(), _happened(term, name)
-        cells = cells_of(term.settings, sheet, name, target)
-        changed = [*changes_since(last, cells, happened), *taken_back_since(_last_of(last, sheet), cells, happened)]
+        publication = publication_of(term, lab_of(term, lab), target_of(target_name))
+        changed = [*publication.changed(publication.cells), *publication.taken_back()]
         for line in changed or ["nothing published has changed"]:
             print_line(out, line)
 
@@ -136,23 +79,11 @@ def print_changes(lab: str, target_name: str) -> None:
 def compare(lab: str, target_name: str, path: Path) -> None:
     """Reads a grade book as it is on the platform, and says where it has not what counts in the term."""
     with opened_term() as term:
-        name, target = lab_of(term, lab), _target(target_name)
-        sheet = term.sheet()
-        book = _book(term, name, target, path)
-        there, here = book.cells(), cells_of(term.settings, sheet, name, target)
-        last = last_published(term.store.read(Published), name, target)
-        found = list(differences(there, here, last, there))
-        for line in found:
-            print_line(out, line)
-        print_line(out, f"{name}: {len(there) - len(found)} of {len(there)} students have there what counts here")
-        _warn("no row for", absent_from(book, sheet))
+        name, target = lab_of(term, lab), target_of(target_name)
+        publication_of(term, name, target).compare(_book(term, name, target, path))
 
 
-def _happened(term: Term, lab: str) -> Happened:
-    return Happened.of(term.store.read(Result), term.store.read(Decision), lab)
-
-
-def _target(name: str) -> Target:
+def target_of(name: str) -> Target:
     if name not in tuple(Target):
         raise UsageError(f"--to {name}: there are {', '.join(Target)}")
     return Target(name)
@@ -169,23 +100,13 @@ def _book(term: Term, lab: str, target: Target, path: Path) -> Book:
     if target is Target.CLASSROOM50:
         raise UsageError("scores.json of Classroom 50 is not read: its releases have what was published")
     if target is Target.CANVAS:
-        one = term.settings.of_lab(lab)
-        return canvas.canvas_book(content, one.canvas if one is not None else None, term.roster, lab)
+        return canvas_book(term, lab, content)
     return moodle.moodle_book(content, term.roster)
 
 
-def _expected(absent: Sequence[str], happened: Happened, target: Target) -> list[str]:
-    """Without those who have handed in the lab on another platform, where their row is."""
-    came_by = {person: results[-1].platform for person, results in happened.results.items()}
-    others = {*Target} - {target}
-    return [person for person in absent if came_by.get(person) not in others]
-
-
-def _warn_of_waiting(sheet: Sheet, lab: str, absent: Collection[str]) -> None:
-    """Without a GPU that is everybody with a bandwidth part, and a teacher is to see why the column stays empty."""
-    waiting = [person for person in waiting_for_points(sheet, lab) if person not in absent]
-    what = 'points are pending, so the cell stays as it is (term.toml: pending = "scale" publishes the rest)'
-    _warn(what, waiting)
+def canvas_book(term: Term, lab: str, content: bytes) -> Book:
+    one = term.settings.of_lab(lab)
+    return canvas.canvas_book(content, one.canvas if one is not None else None, term.roster, lab)
 
 
 def _demand_another(option: str, read: Path | None, written: Path) -> None:
@@ -194,18 +115,13 @@ def _demand_another(option: str, read: Path | None, written: Path) -> None:
         raise UsageError(f"{option} and --out are the same file, and the first is to stay as it is: give --out another")
 
 
-def _warn(what: str, whom: Sequence[str]) -> None:
-    if whom:
-        print_line(err, f"tmagrade: {what}: {few_of(whom)}", "yellow")
-
-
 def pack_feedback(target_name: str, download: Path, grades: Path, to: Path) -> None:
     """Packs each student's feedback.md under the names that the platform's download had. Without a term, students are
     called as the download calls them."""
     with reported_errors():
         _demand_another("--download", download, to)
         term = open_term(HERE.term, load_labs(HERE.labs))
-        target = None if target_name == GITHUB else _target(target_name)
+        target = None if target_name == GITHUB else target_of(target_name)
         places = {Target.CANVAS: canvas.feedback_place, Target.MOODLE: moodle.feedback_place}
         if target is not None and target not in places:
             raise UsageError(f"--to {target}: feedback goes back with what is published there")
@@ -222,4 +138,4 @@ def pack_feedback(target_name: str, download: Path, grades: Path, to: Path) -> N
             raise UsageError(f"{grades} has no feedback for anybody in {download}")
         write_for_staff(to, packed.content)
         print_line(out, f"feedback of {packed.count} students")
-        _warn("no feedback for", packed.without)
+        warn("no feedback for", packed.without)

@@ -3,7 +3,8 @@
 The download has every student's files side by side, named <student>_<user>_<file>_<name>. Canvas writes `_LATE` after
 the student, and `anon_<code>` for student and user where grading is anonymous; text entries and links are
 <student>_<user>_text.html and ..._link.html (lib/content_zipper.rb in instructure/canvas-lms). Numbers of files grow
-with time. A file handed in again under its old name is `name-1.cu`, the next `name-2.cu`.
+with time. A file handed in again under its old name is `name-1.cu`, the next `name-2.cu`. It does not say when; where
+`submissions.json` lies beside the files, that does, as the API has it (/doc/api/submissions.html).
 
 The importer of grade books (lib/gradebook_importer.rb) takes a table whose header begins with `Student` and `ID`, or
 `LastName`, `FirstName` and `ID`, and has a `Section`, then assignments as `Name (id)`, with commas or semicolons
@@ -12,9 +13,11 @@ file names, of which Canvas reads the user's number and the attachment's (genera
 app/models/assignment.rb).
 """
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -27,6 +30,7 @@ from staff.term.roster import Person, Roster
 from staff.term.table import Table
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.names import folded
+from tmagrade.basics.utf8 import utf8_of
 from tmagrade.submissions.names import is_junk, is_source, printable, without_repetition
 from tmagrade.submissions.submission import HandInTime
 
@@ -43,6 +47,7 @@ TEXT_ENTRY = re.compile(rf"(?P<student>{WORD}+)_(?:text|link)\.html")
 # What of a file's name says whose it is, and what a feedback file of its own keeps of it.
 GIVEN_BACK = re.compile(rf"(?P<called>{CALLED})_(?P<attachment>[0-9]+)_.+", re.DOTALL)
 
+SUBMISSIONS = "submissions.json"  # no student's file is called so
 ID, SIS_ID, SIS_LOGIN = "ID", "SIS User ID", "SIS Login ID"
 BEGINNINGS = (("Student", ID), ("LastName", "FirstName", ID))
 
@@ -73,7 +78,7 @@ def without_mark(called: str) -> tuple[str, bool]:
 
 def is_canvas_download(folder: Path) -> bool:
     """Whether most of a folder's files are named as Canvas names them, and it has no folders."""
-    entries = [entry for entry in folder.iterdir() if not is_junk(entry.name)]
+    entries = [entry for entry in folder.iterdir() if not is_junk(entry.name) and entry.name != SUBMISSIONS]
     files = [entry for entry in entries if canvas_file(entry) or TEXT_ENTRY.fullmatch(entry.name)]
     return len(files) > len(entries) // 2
 
@@ -81,8 +86,10 @@ def is_canvas_download(folder: Path) -> bool:
 def read_canvas(folder: Path, store: Store) -> ClassOf:
     found = ClassOf(platform="canvas")
     students: dict[str, list[CanvasFile]] = {}
+    beside = folder / SUBMISSIONS
+    times = dict(submission_times(utf8_of(beside.read_bytes(), beside), beside)) if beside.is_file() else {}
     for entry in sorted(folder.iterdir()):
-        if is_junk(entry.name):
+        if is_junk(entry.name) or entry == beside:
             continue
         file = canvas_file(entry)
         if entry.is_symlink() or not entry.is_file():
@@ -100,9 +107,28 @@ def read_canvas(folder: Path, store: Store) -> ClassOf:
         for age, some, doubt in ((1, sure, ""), (0, doubtful, " (or another with a number in the name)")):
             if some:
                 read = partial(_read, files=some, store=store)
-                late = HandInTime(None, "canvas", is_late=any(file.is_late for file in some))
-                found.hand_ins.append(HandIn(student, printable(student) + doubt, read, (age,), late))
+                at = times.get(student.rpartition("_")[2])
+                time = HandInTime(at, "canvas", is_late=any(file.is_late for file in some))
+                found.hand_ins.append(HandIn(student, printable(student) + doubt, read, (age,), time))
     return found
+
+
+def submission_times(text: str, path: Path) -> Iterator[tuple[str, datetime]]:
+    """Whose submission of one assignment came when, by Canvas' number of the person. UsageError where that is no list
+    of submissions."""
+    try:
+        rows = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no JSON: {error}") from error
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) and "user_id" in row for row in rows):
+        raise UsageError(f"{path} is no list of Canvas' submissions, each with user_id and submitted_at")
+    for row in rows:
+        if said := row.get("submitted_at"):
+            try:
+                at = datetime.fromisoformat(str(said))
+            except ValueError:
+                raise UsageError(f"{path}: user {row['user_id']}: {said!r} is no time") from None
+            yield str(row["user_id"]), at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _read(tree: Tree, files: list[CanvasFile], store: Store) -> None:

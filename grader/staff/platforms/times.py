@@ -1,13 +1,12 @@
 """When a class has handed in, by a platform's own table: Canvas' submissions as its API has them, Gradescope's
 "Download grades", Moodle's grading worksheet in English, or a table with the columns id, lab and time."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
-from staff.platforms import gradescope, moodle
+from staff.platforms import canvas, gradescope, moodle
 from staff.term.roster import Person, Roster
 from staff.term.table import Table
 from tmagrade.basics.errors import UsageError
@@ -42,7 +41,8 @@ def times_in(path: Path, roster: Roster, zone: tzinfo) -> Iterator[Said]:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
     if text.lstrip()[:1] in ("[", "{"):
-        yield from _canvas(text, path, roster, zone)
+        for user, at in canvas.submission_times(text, path):
+            yield Said(user, roster.who("canvas", f"_{user}"), "", at)
         return
     table = Table.of(text.encode())
     columns = {name.strip(): place for place, name in reversed(list(enumerate(table.header())))}
@@ -59,21 +59,6 @@ def times_in(path: Path, roster: Roster, zone: tzinfo) -> Iterator[Said]:
             raise UsageError(f"{path} says no times that are known: {KNOWN}")
         if time not in ("", "-"):
             yield Said(called, people, lab, _moment(time, zone, f"{path}: line {row + 1}"))
-
-
-def _canvas(text: str, path: Path, roster: Roster, zone: tzinfo) -> Iterator[Said]:
-    """Submissions of one assignment (https://canvas.instructure.com/doc/api/submissions.html)."""
-    try:
-        rows = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no JSON: {error}") from error
-    if not isinstance(rows, list) or not all(isinstance(row, Mapping) and "user_id" in row for row in rows):
-        raise UsageError(f"{path} is no list of Canvas' submissions, each with user_id and submitted_at: {KNOWN}")
-    for row in rows:
-        if row.get("submitted_at"):
-            called = str(row["user_id"])
-            at = _moment(str(row["submitted_at"]), zone, f"{path}: user {called}")
-            yield Said(called, roster.who("canvas", f"_{called}"), "", at)
 
 
 def _of(form: str) -> Callable[[str], datetime]:

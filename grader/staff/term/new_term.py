@@ -31,6 +31,11 @@ most_for_a_lab = 0
 percent_a_day = 10     # off what a hand-in has, for each begun day that no late day covers
 # closed_after_days = 7 # what is later has no points
 
+# Canvas is asked by its API (--canvas) where a token is in the environment as CANVAS_TOKEN, and in no file.
+# [canvas]
+# address = "https://canvas.example.edu"
+# course = 1234
+
 # A lab that is not here is graded, but does not count. `canvas` is the column of Canvas' grade book.
 {labs}"""
 

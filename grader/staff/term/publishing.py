@@ -70,19 +70,28 @@ def differences(
     from."""
     for person in people:
         said, counts = there.get(person, ""), here.get(person, "")
-        if _same(said, counts):
+        if is_same_score(said, counts):
             continue
         published = last[person].cell if person in last else ""
         if not counts and not published:
             why = "the term has no score to put there"
-        elif _same(said, published):
+        elif is_same_score(said, published):
             why = "not published yet" if person not in last else "changed here since it was published"
         else:
             why = "changed there" if person in last else "entered there"
         yield f"{person}: {said.strip() or 'empty'} there, {counts or 'empty'} here: {why}"
 
 
-def _same(one: str, other: str) -> bool:
+def changed_there(there: Mapping[str, str], last: Mapping[str, Published], cells: Mapping[str, str]) -> Iterator[str]:
+    """A line for each cell that would be written over, and that says something else than what was published."""
+    for person, cell in cells.items():
+        said, published = there.get(person, ""), last[person].cell if person in last else ""
+        if not is_same_score(said, cell) and not is_same_score(said, published):
+            before = f"{published} was" if published else "nothing was"
+            yield f"{person}: {said.strip() or 'empty'} -> {cell}: {before} published"
+
+
+def is_same_score(one: str, other: str) -> bool:
     """Platforms write 75.00 where they were given 75."""
     numbers = number_in(one), number_in(other)
     return numbers[0] == numbers[1] if None not in numbers else one.strip() == other.strip()

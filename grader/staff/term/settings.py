@@ -1,11 +1,13 @@
 """term.toml: what a course says of its term, checked when it is read; every mistake with its place."""
 
+import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -18,6 +20,8 @@ from tmagrade.basics.errors import UsageError
 from tmagrade.course.labs import Lab, names_lab
 
 SETTINGS_FILE = "term.toml"
+LOOPBACK = ("127.0.0.1", "localhost")
+NUMBER = re.compile(r"\(([0-9]{1,18})\)$")
 
 PendingPolicy = Literal["empty", "scale", "hold"]
 MissingPolicy = Literal["empty", "zero"]
@@ -41,6 +45,14 @@ def _zone(name: str) -> str:
     return name
 
 
+def _address(url: str) -> str:
+    parts = urlsplit(url.rstrip("/"))
+    is_one = parts.hostname and not (parts.username or parts.path or parts.query or parts.fragment)
+    if not is_one or not (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)):
+        raise ValueError("is no address of Canvas', as https://canvas.example.edu")
+    return url.rstrip("/")
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -58,10 +70,22 @@ class Late(_Strict):
         return LateRule(self.late_days, self.most_for_a_lab, penalty, self.closed_after_days)
 
 
+class CanvasSettings(_Strict):
+    """Where Canvas is asked by its API. The token is in no file."""
+
+    address: Annotated[str, AfterValidator(_address)]
+    course: Annotated[int, Field(gt=0)]
+
+
 class TermLab(_Strict):
     lab: str
     due: Annotated[datetime, BeforeValidator(_with_time), AfterValidator(_local)]
-    canvas: str | None = None  # the column of Canvas' grade book
+    canvas: str | None = None  # the column of Canvas' grade book, with the assignment's number behind it
+
+    @property
+    def assignment(self) -> int | None:
+        found = NUMBER.search(self.canvas or "")
+        return int(found[1]) if found else None
 
 
 class Settings(_Strict):
@@ -71,6 +95,7 @@ class Settings(_Strict):
     missing: MissingPolicy = "empty"
     drop_lowest: Annotated[int, Field(ge=0, le=50)] = 0
     late: Late = Late()
+    canvas: CanvasSettings | None = None
     labs: tuple[TermLab, ...]
 
     @property

@@ -10,8 +10,10 @@ from staff.commands import (
     course_commands,
     explaining,
     forgetting,
+    publication,
     serving,
     similarity_command,
+    term_canvas,
     term_here,
     term_people,
     term_publishing,
@@ -34,7 +36,8 @@ from tmagrade.commands import (
 MODULES = (
     *(actions_command, cli, command_line, hand_in_command, labs_command, start_grading, student_commands, submitting),
     *(bandwidth_alone, class_grading, class_handed_in, course_commands, explaining, forgetting, serving),
-    *(similarity_command, term_here, term_people, term_publishing, term_times, term_work, start, keeping),
+    *(publication, similarity_command, term_canvas, term_here, term_people, term_publishing, term_times, term_work),
+    *(start, keeping),
 )
 
 

@@ -37,9 +37,9 @@ os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(HERE.build / "hypothes
 LONGEST = (
     "test_hazard_programs", "test_slurm", "test_told_mistakes", "test_replay", "test_stepping_launches",
     "test_recordings", "test_damaged_state", "test_properties", "test_kept_grades", "test_elsewhere", "test_add_a_lab",
-    "test_bug_hunts", "test_release", "test_launcher", "test_killed", "test_term", "test_serve", "test_programs",
-    "test_side_by_side", "test_regrading", "test_resources", "test_term_books", "test_prebuilt", "test_skeletons",
-    "test_guide_examples", "test_ptxas_wgmma",
+    "test_bug_hunts", "test_release", "test_launcher", "test_killed", "test_term_of_120", "test_term", "test_serve",
+    "test_programs", "test_side_by_side", "test_regrading", "test_resources", "test_term_books", "test_prebuilt",
+    "test_skeletons", "test_guide_examples", "test_ptxas_wgmma",
 )  # fmt: skip
 
 LAB_TOML = """

@@ -74,6 +74,16 @@ def test_canvas_own_export_comes_back_filled_and_else_byte_for_byte(term: Path, 
     assert "rows of nobody on the roster, left as they are: Student, Test" in printed
 
 
+def test_a_dry_run_says_what_it_would_publish_and_keeps_nothing(term: Path, book: Path, tmagrade: Tmagrade) -> None:
+    status, printed, written = publish(tmagrade, book, "--dry-run")
+    assert (status, written) == (0, "") and "3 scores; a dry run" in printed
+    publish(tmagrade, book)
+    said(tmagrade, "override", "ada", "lab3", "90", "--reason", "an appeal")
+    _, printed, written = publish(tmagrade, book, "--dry-run")
+    assert "This would change what was published:\n  ada: 100 -> 90: override 90: an appeal" in printed
+    assert '48,100,"1,0"' in written and "ada: 100 -> 90" in said(tmagrade, "changes", "lab3")
+
+
 def test_canvas_importer_takes_what_is_written(term: Path, book: Path, tmagrade: Tmagrade) -> None:
     """row_has_student_headers? and the assignments' columns of lib/gradebook_importer.rb."""
     header, *_ = csv.reader(io.StringIO(publish(tmagrade, book)[2].lstrip("\ufeff")))

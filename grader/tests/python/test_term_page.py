@@ -4,12 +4,14 @@ import grp
 import os
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 from archive_maker import make_zip
 from conftest import Course, Tmagrade
+from pretended_canvas import COURSE, TOKEN, PretendedCanvas, serving
 from test_term_books import CANVAS, MOODLE
 
 from staff.commands.term_commands import term_app
@@ -20,7 +22,6 @@ PAGE = (HERE.root / "handout/instructors.md").read_text()
 SECTION = PAGE.split("\n## A term\n")[1].split("\n## ")[0]
 COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL) for line in block.splitlines()]
 ROSTER = "id,name,email,canvas,github\nada,Ada Lovelace,ada@a.edu,101,ada\nben,Ben Bell,ben@a.edu,102,\n"
-RESULT = '{"schema": "classroom50/result/v1", "owner": "ada"}'
 
 
 def option_of(name: str, value: str) -> tuple[str, ...]:
@@ -42,18 +43,29 @@ def words_of(command: str, course: Course) -> list[str]:
     return [*words, "--grades", str(course.repository.grades)] if reads_grades else words
 
 
+@pytest.fixture
+def canvas(monkeypatch: pytest.MonkeyPatch) -> Iterator[PretendedCanvas]:
+    monkeypatch.setenv("CANVAS_TOKEN", TOKEN)
+    monkeypatch.setattr("staff.platforms.canvas_api.pause", lambda _: None)
+    there = PretendedCanvas(sections={1: "A"})
+    there.enroll(101, "Ada Lovelace", 1)
+    there.enroll(102, "Ben Bell", 1)
+    with serving(there):
+        there.assign(8)
+        there.hand_in(8, [101], "2026-09-18T20:00:00Z", {"lab3.cu": "// ada"})
+        there.hand_in(8, [102], "2026-09-18T21:00:00Z", {"lab3.cu": "// ben"})
+        yield there
+
+
 def test_every_command_does_what_it_says(
-    course: Course, tmagrade: Tmagrade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    course: Course, canvas: PretendedCanvas, tmagrade: Tmagrade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    make_zip(tmp_path / "fall/lab3.zip", {f"{name}/lab3/lab3.cu": f"// {name}" for name in ("ada", "ben")})
     make_zip(tmp_path / "fall/lab3-moodle.zip", {"Ada Lovelace_901_assignsubmission_file/lab3.cu": ""})
     (tmp_path / "grades-export.csv").write_bytes(CANVAS.encode())
     (tmp_path / "worksheet.csv").write_text(MOODLE)
     (tmp_path / "section-b.csv").write_text("Name,Email,Role\nDi Day,di@a.edu,Student\n")
     (tmp_path / "submissions.json").write_text('[{"user_id": 102, "submitted_at": "2026-09-19T03:00:00Z"}]')
-    (tmp_path / "results/f26-lab3-ada").mkdir(parents=True)
-    (tmp_path / "results/f26-lab3-ada/result.json").write_text(RESULT)
     printed = ""
     for command in COMMANDS:
         status, said = tmagrade(*words_of(command, course))
@@ -61,13 +73,12 @@ def test_every_command_does_what_it_says(
         printed += said
         if " init " in command:
             settings = course.repository.term / "term.toml"
-            settings.write_text(
-                settings.read_text().replace('# canvas = "lab3-bulk-copy (12345)"', 'canvas = "Lab 3 (8)"')
-            )
+            text = settings.read_text().replace('# canvas = "lab3-bulk-copy (12345)"', 'canvas = "Lab 3 (8)"')
+            settings.write_text(f'{text}\n[canvas]\naddress = "{canvas.address}"\ncourse = {COURSE}\n')
             (course.repository.term / "roster.csv").write_text(ROSTER)
     assert "kept in the term: 2 results" in printed
     assert "counts: 75 -> 80" in printed and "counts: 80 -> 75" in printed
-    assert (tmp_path / "upload.csv").exists() and (tmp_path / "moodle-upload.csv").exists()
+    assert (tmp_path / "moodle-upload.csv").exists() and canvas.score_of(8, 102) == "EX"
 
 
 def test_every_command_of_a_term_is_on_the_page() -> None:
