@@ -10,6 +10,7 @@ from staff.commands import (
     course_commands,
     explaining,
     forgetting,
+    reviewing,
     serving,
     similarity_command,
     term_here,
@@ -20,6 +21,7 @@ from staff.commands import (
 )
 from staff.grading import start
 from staff.outputs import keeping
+from staff.term import remarks
 from tmagrade.commands import (
     actions_command,
     cli,
@@ -33,8 +35,8 @@ from tmagrade.commands import (
 
 MODULES = (
     *(actions_command, cli, command_line, hand_in_command, labs_command, start_grading, student_commands, submitting),
-    *(bandwidth_alone, class_grading, class_handed_in, course_commands, explaining, forgetting, serving),
-    *(similarity_command, term_here, term_people, term_publishing, term_times, term_work, start, keeping),
+    *(bandwidth_alone, class_grading, class_handed_in, course_commands, explaining, forgetting, reviewing, serving),
+    *(similarity_command, term_here, term_people, term_publishing, term_times, term_work, start, keeping, remarks),
 )
 
 
