@@ -12,7 +12,7 @@ from tmagrade.commands.command_line import err, out
 
 def serve_page(grades: Path, port: int) -> None:
     desk = Desk(HERE, grades.absolute())
-    _ = desk.shelf  # what cannot be read is said here, and not in a browser
+    desk.class_json()  # what cannot be read is said here, and not in a browser; and the first page waits for nothing
     try:
         desk.bring_up()
     except PermissionError as error:  # they are another assistant's files

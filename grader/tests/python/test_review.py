@@ -14,7 +14,7 @@ from test_term import begin_term, grade, put, sheet
 from staff.collecting.kept_texts import MOST_REQUEST_BYTES, REQUEST, keep_text, kept_text
 from staff.review.desk import Desk
 from staff.review.sayings import Saying
-from staff.term.remarks import REVIEW_FILE, place_now
+from staff.term.remarks import REVIEW_FILE, place_now, remarks_on
 from staff.term.store import Decision, Remark, Store
 from tmagrade.basics.errors import UsageError
 from tmagrade.submissions.staging import digest_submitted
@@ -132,10 +132,8 @@ def test_two_who_take_the_same_back_at_once_give_the_points_back_once(
 
 def desk_reading_at_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """One that sees, whenever it asks, what had been said before either of two has acted."""
-    from staff.review import desk as module
-
-    before = module.remarks_on(desk.folder)
-    monkeypatch.setattr(module, "remarks_on", lambda folder: before)
+    before = remarks_on(desk.folder)
+    monkeypatch.setattr("staff.review.desk.remarks_on", lambda folder: before)
     return desk
 
 

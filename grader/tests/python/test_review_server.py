@@ -117,7 +117,7 @@ def test_a_name_that_was_bound_to_this_machine_is_refused(server: Server, host: 
     ],
 )
 def test_what_another_site_posts_is_refused(server: Server, headers: dict[str, str]) -> None:
-    assert said(server, **headers) == 403
+    assert said(server, None, **headers) == 403
     assert comments(server) == 0
 
 

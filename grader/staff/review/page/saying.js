@@ -7,7 +7,7 @@ import { newId, say } from "./server.js";
 export function sayingForm({ title, saying, used, hasPoints, done, left }) {
   const id = newId();
   const text = element("textarea", { rows: 3, required: true, maxLength: 4000 });
-  const points = hasPoints && element("input", { type: "text", inputMode: "decimal", size: 5, autocomplete: "off", pattern: "[-−+]?[0-9]{1,4}([.,][0-9]{1,2})?" });
+  const points = hasPoints && element("input", { type: "text", inputMode: "decimal", size: 5, autocomplete: "off", pattern: "[\\-−+]?[0-9]{1,4}([.,][0-9]{1,2})?", title: "as -2 or 1.5" });
   const failed = element("p", { class: "failed", role: "alert" });
   const again = used.length > 0 && element("select", {
     onchange: () => {

@@ -86,11 +86,8 @@ export function showTable(main, data, query, redraw) {
   const columns = lab ? columnsOfLab(lab, query, sections.length) : columnsOfClass(data.labs, query, sections.length);
   const body = element("tbody");
   const count = element("p", { class: "count", role: "status" });
-  const lines = new Map(); // of each row, made once
-  const made = (row) => {
-    if (!lines.has(row)) lines.set(row, element("tr", { class: lab && row.absent ? "without" : "" }, columns.map(([, , , cell]) => cell(row))));
-    return lines.get(row);
-  };
+  // Made anew each time: a row's links say by what the table is filtered.
+  const made = (row) => element("tr", { class: lab && row.absent ? "without" : "" }, columns.map(([, , , cell]) => cell(row)));
   const fill = () => {
     const rows = lab ? shownRows(data, query) : byStudent(data, query);
     const ordered = lab || !query.sort ? rows : sortedStudents(rows, query);
