@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
-from reviewed import write_class
+from review_served import write_class
 
 OPENED = 5
 # When the last row of the table has been painted: the second frame after it was there.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import MILLISECONDS, THEMES, WIDTHS
 from playwright.sync_api import Browser, Page, expect
-from reviewed import ReviewedClass, Served, write_class
+from review_served import ReviewedClass, Served, write_class
 from test_accessibility import AXE
 
 STUDENTS = 500
@@ -58,7 +58,8 @@ def opened(browser: Browser) -> Iterator[Opened]:
 
 
 def rows(page: Page) -> int:
-    return page.locator("tbody tr").count()
+    count: int = page.locator("tbody tr").count()
+    return count
 
 
 def comment(page: Page, text: str) -> None:
