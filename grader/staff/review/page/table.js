@@ -4,6 +4,9 @@ import { chosen, element, points, verdict } from "./dom.js";
 import { addressOf, say } from "./place.js";
 import { allRows, shownRows, STATES } from "./rows.js";
 
+const FIRST = 60; // rows that are there at once; a screen has fewer, and the others follow when those are painted
+let rest;
+
 const REVIEW = { reviewed: "reviewed", open: "", again: "again: handed in anew" };
 
 const uniqueSorted = (values) => [...new Set(values)].filter(Boolean).sort();
@@ -91,7 +94,12 @@ export function showTable(main, data, query, redraw) {
   const fill = () => {
     const rows = lab ? shownRows(data, query) : byStudent(data, query);
     const ordered = lab || !query.sort ? rows : sortedStudents(rows, query);
-    body.replaceChildren(...ordered.map(made));
+    body.replaceChildren(...ordered.slice(0, FIRST).map(made));
+    clearTimeout(rest);
+    requestAnimationFrame(() => {
+      clearTimeout(rest);
+      rest = setTimeout(() => body.append(...ordered.slice(body.childElementCount).map(made)));
+    });
     const handIns = shownRows(data, query).filter((row) => !row.absent);
     const left = handIns.filter((row) => row.review !== "reviewed").length;
     count.textContent = `${handIns.length} hand-ins of ${data.rows.length}; ${left} not reviewed`;
