@@ -52,6 +52,9 @@ test-site: build site $(if $(READY),.venv/.packages .venv/.site-test .venv/.deno
 	@$(IN_CHROMIUM) grader/tests/site
 test-pages: site $(if $(READY),.venv/.packages .venv/.site-test) ## compile what the site's pages run, and open a kernel to step through, both explorers and the search in a Chromium: seconds, after minutes for what has changed [CHROMIUM=path]
 	@$(IN_CHROMIUM) grader/tests/site/test_what_runs.py
+.PHONY: review-speed
+review-speed: $(READY) $(if $(READY),.venv/.site-test) ## how soon the review page of a class of 500 is painted in a Chromium [CHROMIUM=path]
+	@CHROMIUM=$$(CHROMIUM="$(CHROMIUM)" grader/setup/chromium.sh .) $(SITE_PYTHON) grader/tests/site/review_speed.py 500
 .venv/.site-test: grader/setup/site.sh grader/setup/requirements-site.txt grader/setup/requirements-site-test.txt | .venv/.site
 	@grader/setup/site.sh . requirements-site-test.txt && touch $@
 

@@ -8,3 +8,7 @@ grade: build ## grade SUBMISSIONS=folder (default: the solutions and about one w
 .PHONY: forget
 forget: $(READY) ## remove grades, after a question: STUDENT=name (the whole name, or several with commas), LABS=lab3 or ALL=yes (with all that was handed in and built) [OUTPUT=folder] [YES=yes: ask nothing]
 	@$(TMAGRADE) forget $(call passed,STUDENT LABS ALL YES) $(if $(OUTPUT),--grades "$$OUTPUT")
+
+.PHONY: review
+review: $(READY) ## a page on this machine to read hand-ins with their findings, comment lines, give points and answer requests [OUTPUT=folder]
+	@$(TMAGRADE) review $(if $(OUTPUT),--grades "$$OUTPUT")

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from staff.collecting.kept_texts import keep_text
 from staff.commands.class_handed_in import handed_in, term_of
 from staff.grading.asked import ClassAsked
 from staff.grading.slurm import Array
@@ -47,6 +48,9 @@ def grade_class(asked: ClassAsked) -> None:
         if before is not None:
             demand_same_rules(before, grading.backend.value, [submission.lab for submission in found])
         jobs = grading.run(found, anew=before is not None)
+    if not asked.dry_run:
+        for job in jobs:
+            keep_text(HERE.unpacked, job.submission.folder, job.hand_in)
     facts = Facts(grading.backend.value, grading.toolkit.version, grading.digest, started, now())
     graded = Graded([(job.submission, job.work, bounded(job.result())) for job in jobs], facts)
     by_digest = [(submission, work.key, result) for submission, work, result in graded.hand_ins]

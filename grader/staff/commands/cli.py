@@ -4,6 +4,7 @@
 from staff.commands import (  # noqa: F401
     class_commands,
     course_commands,
+    review_command,
     serve_command,
     similarity_command,
     term_commands,

@@ -17,10 +17,13 @@ from staff.platforms.listed import Listed
 from staff.term.author import author
 from staff.term.grade_book import Book, Target, fill
 from staff.term.publishing import changed_there, is_same_score
+from staff.term.remark_text import markdown_of
+from staff.term.remarks import remarks_on
 from staff.term.store import Decision
 from staff.term.term import Term
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import now
+from tmagrade.basics.paths import HERE
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import out
 from tmagrade.outputs.feedback import feedback_text
@@ -123,7 +126,7 @@ def _numbers(book: Book) -> dict[str, str]:
 
 def _feedback(term: Term, lab: str, numbers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """By Canvas' numbers of people; and whose grades are not here any more."""
-    graded = graded_of(term, lab)
+    graded, remarks = graded_of(term, lab), remarks_on(HERE.grades)
     texts: dict[str, str] = {}
     without: list[str] = []
     for row in term.sheet().rows:
@@ -132,7 +135,9 @@ def _feedback(term: Term, lab: str, numbers: Mapping[str, str]) -> tuple[dict[st
             if found is None:
                 without.append(row.person.id)
             else:
-                texts[numbers[row.person.id]] = feedback_text(*found)[:MOST_OF_A_COMMENT]
+                student, facts, _ = found
+                text = feedback_text(student, facts, markdown_of(student, remarks))
+                texts[numbers[row.person.id]] = text[:MOST_OF_A_COMMENT]
     return texts, without
 
 

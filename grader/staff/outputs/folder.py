@@ -3,12 +3,13 @@
 Grades are for the course's staff: their files can be read by their owner and group alone.
 """
 
+import fcntl
 import itertools
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,12 @@ from typing import Any
 from staff.outputs.report import report_html
 from staff.outputs.spreadsheet import grades_csv
 from staff.platforms.gradescope import gradescope_json
-from tmagrade.basics.cache import MACHINE_FAULTS, NO_ROOM, PRIVATE_FILE_MODE, PRIVATE_MODE
+from staff.term.remark_text import markdown_of, plain_of
+from staff.term.remarks import Remarks, remarks_on
+from tmagrade.basics.cache import MACHINE_FAULTS, NO_ROOM, PRIVATE_FILE_MODE, PRIVATE_MODE, write_atomically
 from tmagrade.basics.errors import UsageError
 from tmagrade.outputs.feedback import feedback_text
-from tmagrade.outputs.grades import GRADES_FILE, Grades, grades_pieces, read_students
+from tmagrade.outputs.grades import GRADES_FILE, Grades, Student, grades_pieces, read_students
 from tmagrade.submissions.names import name_digest, student_folder_name
 
 STUDENT_FILES = ("results.json", "feedback.md")
@@ -65,11 +68,34 @@ def write_outputs(folder: Path, grades: Grades) -> list[str]:
     Answers those students. Where anything fails, the folder is as it was.
     """
     with _named_if_full(folder):
+        _make(folder)
         gone = _gone(folder, grades)
-        _write_all(folder, grades)
+        with _alone(folder):
+            _write_all(folder, grades)
     for student in gone:
         _remove(folder / folder_name(student))
     return gone
+
+
+def write_remarks(folder: Path, grades: Grades, students: Collection[str]) -> None:
+    """Brings the files of these students up to what was said of them since. `grades`: those of the folder."""
+    with _alone(folder):
+        remarks = remarks_on(folder)
+        for student in grades.students:
+            for path, text in _files_of(student, grades, remarks) if student.id in students else ():
+                if (folder / path).parent.is_dir():
+                    write_atomically(folder / path, text)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """While files are written that say what was said: who says more meanwhile writes them after this."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
@@ -84,12 +110,11 @@ def _named_if_full(folder: Path) -> Iterator[None]:
 
 
 def _write_all(folder: Path, grades: Grades) -> None:
-    _make(folder)
     for left in folder.glob(f"{UNFINISHED}*"):  # by a grader that was killed
         shutil.rmtree(left)
     with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as name:
         unfinished = Path(name)
-        written = [_write(unfinished, path, pieces) for path, pieces in _files(grades)]
+        written = [_write(unfinished, path, pieces) for path, pieces in _files(grades, remarks_on(folder))]
         for own in dict.fromkeys(path.parent for path in written if path.parent.name):  # first all that could fail
             (folder / own).mkdir(exist_ok=True)
             (folder / own).chmod(PRIVATE_MODE)
@@ -97,15 +122,19 @@ def _write_all(folder: Path, grades: Grades) -> None:
             (unfinished / path).replace(folder / path)
 
 
-def _files(grades: Grades) -> Iterator[tuple[Path, Iterable[str]]]:
+def _files(grades: Grades, remarks: Remarks) -> Iterator[tuple[Path, Iterable[str]]]:
     for student in grades.students:
-        own = Path(folder_name(student.id))
-        facts = grades.newest_facts_of(student)
-        yield own / "results.json", [_json_text(gradescope_json(student, facts))]
-        yield own / "feedback.md", [feedback_text(student, facts)]
+        yield from ((path, [text]) for path, text in _files_of(student, grades, remarks))
     yield Path("grades.csv"), [grades_csv(grades)]
     yield Path("report.html"), [report_html(grades)]
     yield Path(GRADES_FILE), grades_pieces(grades)
+
+
+def _files_of(student: Student, grades: Grades, remarks: Remarks) -> Iterator[tuple[Path, str]]:
+    own = Path(folder_name(student.id))
+    facts = grades.newest_facts_of(student)
+    yield own / "results.json", _json_text(gradescope_json(student, facts, plain_of(student, remarks)))
+    yield own / "feedback.md", feedback_text(student, facts, markdown_of(student, remarks))
 
 
 def _json_text(value: Any) -> str:

@@ -46,7 +46,7 @@ command -v python3 >/dev/null || { apt-get update && apt-get install -y --no-ins
 EMAIL, SID, SCORE, MOST = "Email", "SID", "Total Score", "Max Points"
 
 # What was graded of a lab that a cell is about, if that is still known.
-Graded = Callable[[Cell], tuple[Student, Facts] | None]
+Graded = Callable[[Cell], tuple[Student, Facts, Mapping[str, str]] | None]
 
 
 def is_gradescope_export(folder: Path) -> bool:
@@ -170,7 +170,8 @@ def _time(about: Any) -> float:
     return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
 
 
-def gradescope_json(student: Student, facts: Facts) -> dict[str, Any]:
+def gradescope_json(student: Student, facts: Facts, said: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """`said`: by the lab, what the course's staff has to say besides."""
     return {
         "score": plain(student.score),
         "execution_time": round(sum(_seconds(result) for result in student.labs), 2),
@@ -180,7 +181,7 @@ def gradescope_json(student: Student, facts: Facts) -> dict[str, Any]:
         "test_output_format": "text",  # messages quote the student's text, which no page may take for HTML
         "visibility": "visible",
         "stdout_visibility": "hidden",  # the grader's own output is for the course's staff
-        "tests": [_test(result, part) for result in student.labs for part in result.parts],
+        "tests": [test for result in student.labs for test in _tests(result, (said or {}).get(result.lab.id, ""))],
         "leaderboard": [entry for result in student.labs for entry in _leaderboard(result)],
         "extra_data": {
             "backend": facts.backend,
@@ -213,6 +214,12 @@ def _summary(student: Student) -> str:
     text += f"; {points(student.pending)} more are pending: neither lost nor given" if student.pending else ""
     ignored = dict.fromkeys(line for result in student.labs for line in result.ignored)
     return "\n".join([text, *(f"not graded: {visible(line)}" for line in ignored)])
+
+
+def _tests(result: LabResult, said: str) -> Iterator[dict[str, Any]]:
+    yield from (_test(result, part) for part in result.parts)
+    if said:
+        yield {"name": f"{result.lab.id}: comments", "output": said, "visibility": "visible"}
 
 
 def _test(result: LabResult, part: PartResult) -> dict[str, Any]:

@@ -79,8 +79,33 @@ class LeftOut:
     said: str  # empty: the grading has left out nothing
 
 
-Row = TypeVar("Row", Result, Decision, Published, LeftOut)
-TABLES: dict[type, str] = {Result: "results", Decision: "decisions", Published: "published", LeftOut: "left_out"}
+@dataclass(frozen=True)
+class Remark:
+    """What somebody of the course's staff has said of one hand-in, reading it."""
+
+    id: str  # chosen by who asks for it: asked for twice, it is there once
+    at: str
+    by: str
+    student: str  # by the name in the grades: a person's, or a group's
+    lab: str
+    kind: str  # "comment", "reviewed", "answer" to a request, "withdraw"
+    text: str
+    points: str  # added with it; empty: none
+    file: str  # whose line it is about; empty: the whole hand-in
+    line: int
+    source: str  # that line, as it was read
+    hand_in: str  # a digest of what was read
+    about: str  # of an answer: the request's digest; of "withdraw": the id of what is taken back
+
+
+Row = TypeVar("Row", Result, Decision, Published, LeftOut, Remark)
+TABLES: dict[type, str] = {
+    Result: "results",
+    Decision: "decisions",
+    Published: "published",
+    LeftOut: "left_out",
+    Remark: "remarks",
+}
 
 
 def file_mode(folder: Path) -> int:
@@ -90,20 +115,28 @@ def file_mode(folder: Path) -> int:
 
 
 class Store:
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / STORE_FILE
+    def __init__(self, folder: Path, name: str = STORE_FILE) -> None:
+        self.path = folder / name
 
     def add(self, rows: Iterable[Row]) -> None:
         """All of the rows, or none."""
         rows = list(rows)
         if not rows:
             return
-        names = ", ".join(f'"{field.name}"' for field in fields(rows[0]))
-        marks = ", ".join("?" for _ in fields(rows[0]))
         with self._opened() as connection:
-            connection.executemany(
-                f"INSERT INTO {TABLES[type(rows[0])]} ({names}) VALUES ({marks})", map(astuple, rows)
-            )
+            for row in rows:
+                connection.execute(_insertion(row), astuple(row))
+
+    def say(self, remark: Remark, decisions: Iterable[Decision] = ()) -> bool:
+        """Keeps a remark and what is decided with it, all or nothing. Whether it was not there yet."""
+        with self._opened() as connection:
+            connection.execute("BEGIN IMMEDIATE")  # nobody else says it between the question and the answer
+            if connection.execute("SELECT 1 FROM remarks WHERE id = ?", [remark.id]).fetchone() is not None:
+                return False
+            connection.execute(_insertion(remark), astuple(remark))
+            for decision in decisions:
+                connection.execute(_insertion(decision), astuple(decision))
+        return True
 
     def read(self, kind: type[Row]) -> list[Row]:
         """All rows of a kind, in the order in which they were added."""
@@ -144,6 +177,11 @@ class Store:
         for name in names:
             if name not in there:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN \"{name}\" NOT NULL DEFAULT ''")
+
+
+def _insertion(row: Any) -> str:
+    names = ", ".join(f'"{field.name}"' for field in fields(row))
+    return f"INSERT INTO {TABLES[type(row)]} ({names}) VALUES ({', '.join('?' for _ in fields(row))})"
 
 
 def definition_of(table: str, names: list[str]) -> str:

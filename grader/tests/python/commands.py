@@ -11,6 +11,7 @@ from staff.commands import (
     explaining,
     forgetting,
     publication,
+    reviewing,
     serving,
     similarity_command,
     term_canvas,
@@ -22,6 +23,7 @@ from staff.commands import (
 )
 from staff.grading import start
 from staff.outputs import keeping
+from staff.term import remarks
 from tmagrade.commands import (
     actions_command,
     cli,
@@ -35,9 +37,9 @@ from tmagrade.commands import (
 
 MODULES = (
     *(actions_command, cli, command_line, hand_in_command, labs_command, start_grading, student_commands, submitting),
-    *(bandwidth_alone, class_grading, class_handed_in, course_commands, explaining, forgetting, serving),
+    *(bandwidth_alone, class_grading, class_handed_in, course_commands, explaining, forgetting, reviewing, serving),
     *(publication, similarity_command, term_canvas, term_here, term_people, term_publishing, term_times, term_work),
-    *(start, keeping),
+    *(start, keeping, remarks),
 )
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from tmagrade.basics.untrusted import visible, visible_line
 from tmagrade.judging.scoring import PENDING, LabResult, PartResult
@@ -14,11 +14,12 @@ from tmagrade.outputs.wording import MEANING, lost, points, said_to_student, tit
 WHO = {"gpu": "on a Hopper GPU, and on the emulator for what hardware hides", "emulator": "on the emulator"}
 
 
-def feedback_text(student: Student, facts: Facts) -> str:
-    return "\n".join(_lines(student, facts)) + "\n"
+def feedback_text(student: Student, facts: Facts, said: Mapping[str, Sequence[str]] | None = None) -> str:
+    """`said`: by the lab, lines of what the course's staff has to say besides."""
+    return "\n".join(_lines(student, facts, said or {})) + "\n"
 
 
-def _lines(student: Student, facts: Facts) -> Iterator[str]:
+def _lines(student: Student, facts: Facts, said: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield f"# Feedback for {escaped(student.id)}"
     yield ""
     yield f"Graded {_who(student, facts)}: **{_of(student.score, student.max, student.pending)}**."
@@ -33,6 +34,7 @@ def _lines(student: Student, facts: Facts) -> Iterator[str]:
         yield ""
     for result in student.labs:
         yield from lab_lines(result)
+        yield from said.get(result.lab.id, ())
     yield from _ignored_lines(student)
 
 
