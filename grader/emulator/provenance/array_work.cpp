@@ -19,6 +19,7 @@ ArrayWork::ArrayWork(const Region& region)
       holds_store_(covered_),
       stores_read_(covered_),
       written_by_kernels_(covered_),
+      stored_wide_(covered_),
       copied_to_(covered_),
       loaded_(covered_),
       remote_(covered_),
@@ -49,6 +50,7 @@ void ArrayWork::overwrite(const Piece& part, const Way* by) {
     chained_.remove(part.offset, part.bytes);
   }
   resident_.remove(part.offset, part.bytes);
+  stored_wide_.remove(part.offset, part.bytes);
   holds_store_.remove(part.offset, part.bytes);
   if (!has_ways_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
@@ -95,6 +97,7 @@ void ArrayWork::stores(Way& way, std::uint64_t address, std::size_t bytes) {
   way.stores_.add_outside(written_plainly_, part.offset, part.bytes);
   stored_.add(part.offset, part.bytes);
   holds_store_.add(part.offset, part.bytes);
+  stored_wide_.add(part.offset, part.bytes);
   is_written(part);
   written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
 }
@@ -122,6 +125,11 @@ void ArrayWork::writes_plainly(std::uint64_t address, std::size_t bytes) {
   written_plainly_.add(part.offset, part.bytes);
   is_written(part);
   written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
+}
+
+void ArrayWork::is_stored_wide(std::uint64_t address, std::size_t bytes) {
+  const Piece part = piece(address, bytes);
+  stored_wide_.add(part.offset, part.bytes);
 }
 
 void ArrayWork::updates_plainly(std::uint64_t address, std::size_t bytes) {
@@ -172,6 +180,8 @@ ArrayWork::Moved ArrayWork::measured(Measure measure) const {
   switch (measure) {
     case Measure::by_kernels:
       return {.either = written_by_kernels_.bytes()};
+    case Measure::wide_stores:
+      return {.either = stored_wide_.bytes()};
     case Measure::distributed_shared_memory:
       return {.either = remote_.bytes()};
     case Measure::handed_over:

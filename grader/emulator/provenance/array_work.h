@@ -60,6 +60,8 @@ class ArrayWork {
   // By threads' own loads, stores and atomics.
   void reads_plainly(std::uint64_t address, std::size_t bytes);
   void writes_plainly(std::uint64_t address, std::size_t bytes);
+  // These, which have just been written, by accesses that are as wide as a vector.
+  void is_stored_wide(std::uint64_t address, std::size_t bytes);
   void updates_plainly(std::uint64_t address, std::size_t bytes);
   // Where the values come from that one of these has just written.
   void came_from(const Origins::Written& origin, std::uint64_t address, std::size_t bytes);
@@ -107,6 +109,7 @@ class ArrayWork {
   Coverage stores_read_;
   std::atomic<std::uint64_t> read_back_ = 0;
   Coverage written_by_kernels_;
+  Coverage stored_wide_;
   Coverage copied_to_;         // by the host
   Coverage loaded_;            // by asynchronous loads
   Coverage remote_;            // what is there now has crossed from CTA to CTA,

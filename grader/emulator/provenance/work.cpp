@@ -186,6 +186,7 @@ void ClusterWork::touch_global(const events::Access& access) {
         break;
       case Kind::store:
         array->writes_plainly(first, end - first);
+        if (access.bytes >= Coverage::granule) array->is_stored_wide(first, end - first);
         break;
       default:
         array->updates_plainly(first, end - first);

@@ -413,6 +413,16 @@ TEST(Measures, WhatAKernelWritesIsByKernelsHoweverItDoes) {
   EXPECT_EQ(measured(Measure::by_kernels, buffer.address(), bulk_store), 64u);
 }
 
+TEST(Measures, AStoreIsWideThatWritesAVectorAtATime) {
+  const ImportedBuffer buffer;
+  const std::string wide = "st.global.v4.u32 [%g], {1, 2, 3, 4};\n";
+  const std::string narrow = "st.global.v2.u32 [%g], {1, 2};\nst.global.v2.u32 [%g+8], {3, 4};\n";
+  EXPECT_EQ(measured(Measure::wide_stores, buffer.address(), wide), 16u);
+  EXPECT_EQ(measured(Measure::wide_stores, buffer.address(), narrow), 0u);
+  EXPECT_EQ(measured(Measure::wide_stores, buffer.address(), wide + narrow), 0u);
+  EXPECT_EQ(measured(Measure::wide_stores, buffer.address(), bulk_store), 64u);
+}
+
 TEST(Measures, WhatACopyWritesIsNotByKernels) {
   const ImportedBuffer buffer;
   Device::instance().start_measuring();

@@ -15,6 +15,7 @@
 #include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/copy.h"
 #include "emulator/runtime/state/launch.h"
+#include "emulator/runtime/state/managed_variables.h"
 #include "emulator/runtime/state/replayer.h"
 
 namespace tmaemu::runtime {
@@ -298,6 +299,24 @@ TEST(Recording, NamesWhatCannotBeRepeated) {
   EXPECT_EQ(
       refusal([&](void*) { allocate_managed(64, managed); }),
       "the grader cannot follow cudaMallocManaged; a launcher of these labs does not need it");
+}
+
+TEST(Recording, AManagedVariableIsOfTheKernelsThatNameIt) {
+  const std::string variables =
+      ".visible .global .attribute(.managed) .align 4 .u32 counter;\n"
+      ".global .attribute(.managed) .align 4 .b8 pair[8];\n";
+  const std::string kernels =
+      ".visible .entry counts(.param .u64 to)\n{\n ld.global.u32 %r1, [counter];\n}\n"
+      ".visible .entry adds(.param .u64 to)\n{\n ld.global.u32 %r1, [counters];\n}\n"
+      ".visible .entry swaps(\n)\n{\n mov.u64 %rd1, pair;\n}\n";
+  const ManagedVariables own(variables + kernels);
+  EXPECT_TRUE(own.may_be_used_by("counts"));
+  EXPECT_FALSE(own.may_be_used_by("adds"));
+  EXPECT_TRUE(own.may_be_used_by("swaps"));
+  const ManagedVariables of_a_function(variables + kernels +
+                                       ".func f()\n{\n st.global.u32 [counter], 1;\n}\n");
+  EXPECT_TRUE(of_a_function.may_be_used_by("adds"));
+  EXPECT_FALSE(ManagedVariables(kernels).may_be_used_by("counts"));
 }
 
 TEST(Recording, RefusesDeviceCodeFromElsewhere) {

@@ -204,8 +204,13 @@ def test_the_shortest_cases_alone_do_not_tell_which_way_the_others_go(asking: La
     groups = (Group("short", 5, ("0 ints",)), Group("long", 80))
     lab = replace(asking, parts=(replace(asking.parts[0], groups=groups),))
     cases = (Case("one-tile", "0 ints", "pass", ""), Case("one-tile", "64 ints", "fail", "wrong"))
-    judged = Judged("device", cases, ways={"one-tile": Way(20, 20)})
+    judged = Judged("device", cases, ways={"one-tile": Way(20, 20, {"by_kernels": 16})})
     assert judged.held_to(lab).cases == cases
+    copied = replace(judged, ways={"one-tile": Way(20, 20)}).held_to(lab).cases
+    assert [case.verdict for case in copied] == ["pass", "fail", "fail"]
+    assert copied[-1].message.endswith("asked: at least 1 byte by kernels and not by copies; seen: 0")
+    nothing = replace(judged, ways={"one-tile": Way(0, 0)})
+    assert nothing.held_to(lab).cases == cases
     told = replace(judged, ways={"one-tile": Way(65536, 65536)}).held_to(lab).cases
     assert [case.verdict for case in told] == ["pass", "fail", "fail"]
 

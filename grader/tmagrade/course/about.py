@@ -85,7 +85,7 @@ class Demand:
             return OTHER_MEASURES[self.measures[0]].format(f"{self.amount:g}")
         ways = " or ".join(BYTE_MEASURES[measure] for measure in self.measures)
         if self.share_of is None:
-            return f"at least {self.amount:g} bytes {ways}"
+            return f"at least {self.amount:g} {'byte' if self.amount == 1 else 'bytes'} {ways}"
         share = "half" if self.amount == 0.5 else f"{self.amount:.0%}"
         return f"at least {share} of the {self.share_of} bytes {ways}"
 

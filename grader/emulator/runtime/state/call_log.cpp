@@ -89,7 +89,7 @@ void CallLog::loaded(const std::string& ptx, const LoadedModule* module) {
   if (!inside_) return;
   modules_.push_back(module);
   add(Kind::load, {bytes_of(std::string_view(ptx))});
-  if (ptx.find(".attribute(.managed)") != ptx.npos) unsupported("a __managed__ variable");
+  managed_.emplace_back(ptx);
 }
 
 void CallLog::unloading(const LoadedModule* module) {
@@ -150,6 +150,9 @@ void CallLog::launch(const Kernel& kernel, const LaunchRequest& request, bool st
           Device::instance().find_kernel(const_cast<LoadedModule*>(modules_[module]), name) !=
               &kernel)) {
     ++module;
+  }
+  if (module < modules_.size() && managed_[module].may_be_used_by(name)) {
+    unsupported("a __managed__ variable");
   }
   const call_log::Launch event{module,
                                static_cast<std::uint32_t>(name.size()),

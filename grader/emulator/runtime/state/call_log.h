@@ -21,6 +21,7 @@
 #include "emulator/runtime/state/call_log_format.h"
 #include "emulator/runtime/state/copy.h"
 #include "emulator/runtime/state/graph.h"
+#include "emulator/runtime/state/managed_variables.h"
 
 namespace tmaemu::runtime {
 
@@ -78,6 +79,7 @@ class CallLog {
   bool has_dropped_ = false;
   std::vector<Work> pending_;
   std::vector<const LoadedModule*> modules_;  // by number; null once unloaded
+  std::vector<ManagedVariables> managed_;     // of each of them
 };
 
 }  // namespace tmaemu::runtime
