@@ -48,10 +48,12 @@ bool is_of_library(std::string_view file) {
 
 // The headers that the course hands out, and another course's under the same name.
 bool is_of_interface(std::string_view file) {
+  // A page's program has paths that begin below the folder of the headers.
+  const std::string path = "/" + std::string(file);
   constexpr std::string_view endings[] = {"-interface.cuh", "/async-copy.cuh", "/tensor-map.cuh"};
-  const std::string_view folder = file.substr(0, file.size() - base_name(file).size());
+  const std::string_view folder(path.data(), path.size() - base_name(path).size());
   return folder.ends_with("/tma/") || folder.ends_with("/wgmma/") ||
-         std::ranges::any_of(endings, [&](auto ending) { return file.ends_with(ending); });
+         std::ranges::any_of(endings, [&](auto ending) { return path.ends_with(ending); });
 }
 
 bool is_known(const ptx::SourceLocation* place) {

@@ -304,6 +304,12 @@ TEST(Diagnostics, NamesTheStudentsLineAndTheWrapperBelow) {
   EXPECT_EQ(told.notes[0].message, "in this function of the interface");
 }
 
+TEST(Diagnostics, KnowsTheInterfaceByAPathThatBeginsWithItsFolder) {
+  Kernel kernel({41});
+  kernel.move_into(0, "tma/bulk-copy.cuh");
+  EXPECT_EQ(told_of(kernel).notes[0].message, "in this function of the interface");
+}
+
 TEST(Diagnostics, NamesTheLineOfAKernelInAHeaderAndTheLibraryBelow) {
   Kernel kernel({41});
   kernel.stand_in("/home/me/project/copy_kernel.h");

@@ -20,32 +20,40 @@ std::string_view declared_name(std::string_view declaration) {
   return {first.base(), last.base()};
 }
 
-std::string_view name_at(std::string_view ptx, std::size_t begin) {
-  const auto end =
-      std::find_if_not(ptx.begin() + static_cast<std::ptrdiff_t>(begin), ptx.end(), is_of_name);
-  return {ptx.begin() + static_cast<std::ptrdiff_t>(begin), end};
+std::set<std::string_view> declared_names(std::string_view ptx) {
+  std::set<std::string_view> names;
+  for (std::size_t end = 0;;) {
+    const std::size_t begin = ptx.find(managed, end);
+    if (begin == ptx.npos) break;
+    end = std::min(ptx.find_first_of(";=", begin), ptx.size());
+    names.insert(declared_name(ptx.substr(begin, end - begin)));
+  }
+  names.erase("");
+  return names;
 }
 
 }  // namespace
 
+// Once through the text, which is a student's.
 ManagedVariables::ManagedVariables(std::string_view ptx) {
-  for (std::size_t at = ptx.find(managed); at != ptx.npos; at = ptx.find(managed, at + 1)) {
-    const std::string_view name = declared_name(ptx.substr(at, ptx.find_first_of(";=", at) - at));
-    if (!name.empty()) find_uses(ptx, name);
-  }
-}
-
-void ManagedVariables::find_uses(std::string_view ptx, std::string_view name) {
-  constexpr std::string_view entry = ".entry ";
-  for (std::size_t at = ptx.find(name); at != ptx.npos; at = ptx.find(name, at + 1)) {
-    if (at == 0 || is_of_name(ptx[at - 1]) || name_at(ptx, at) != name) continue;
-    const std::string_view before = ptx.substr(0, at);
-    const std::size_t kernel = before.rfind(entry);
-    const std::size_t function = before.rfind(".func ");
-    if (function != before.npos && (kernel == before.npos || function > kernel)) {
-      used_by_functions_ = true;
-    } else if (kernel != before.npos) {
-      kernels_.emplace(name_at(ptx, kernel + entry.size()));
+  const std::set<std::string_view> variables = declared_names(ptx);
+  if (variables.empty()) return;
+  std::string_view kernel, word;
+  bool is_in_function = false;
+  for (auto end = ptx.begin();;) {
+    const auto begin = std::find_if(end, ptx.end(), is_of_name);
+    if (begin == ptx.end()) return;
+    end = std::find_if_not(begin, ptx.end(), is_of_name);
+    const std::string_view before = word;
+    word = {begin, end};
+    const bool is_directive = begin != ptx.begin() && begin[-1] == '.';
+    if (is_directive && (word == "entry" || word == "func")) {
+      is_in_function = word == "func";
+    } else if (before == "entry" && !is_directive) {
+      kernel = word;
+    } else if (variables.contains(word)) {
+      if (is_in_function) used_by_functions_ = true;
+      if (!is_in_function && !kernel.empty()) kernels_.emplace(kernel);
     }
   }
 }

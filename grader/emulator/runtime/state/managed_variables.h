@@ -16,8 +16,6 @@ class ManagedVariables {
   }
 
  private:
-  void find_uses(std::string_view ptx, std::string_view name);
-
   std::set<std::string> kernels_;
   bool used_by_functions_ = false;
 };
