@@ -20,14 +20,15 @@ def figures_json(results: Sequence[LabResult]) -> dict[str, Any]:
     for result in results:
         for part in result.parts:
             verdicts.setdefault(part.id, Counter())[part.verdict] += 1
-        for part_id, case in {
+        # In the order in which they are tried.
+        for part_id, case in dict.fromkeys(
             (case.part, case.case)
             for judged in (result.outcomes.runs if result.outcomes else {}).values()
             for case in judged.cases
             if case.verdict != "pass" and case.was_run
-        }:
+        ):
             cases.setdefault(part_id, Counter())[visible(case)] += 1
-        for part_id, code in {(part, one.code) for one, parts in findings_of(result).items() for part in parts}:
+        for part_id, code in sorted({(part, one.code) for one, parts in findings_of(result).items() for part in parts}):
             codes.setdefault(part_id, Counter())[code] += 1
     seconds = [sum(run.seconds for run in result.outcomes.runs.values()) for result in results if result.outcomes]
     return {
@@ -36,14 +37,10 @@ def figures_json(results: Sequence[LabResult]) -> dict[str, Any]:
         "parts": [
             {
                 "id": part,
-                "verdicts": counts.most_common(),
-                "cases": _most(cases.get(part, Counter())),
-                "findings": _most(codes.get(part, Counter())),
+                "verdicts": counts.most_common(),  # of equals, what was met first
+                "cases": cases.get(part, Counter()).most_common(MOST_ROWS),
+                "findings": codes.get(part, Counter()).most_common(MOST_ROWS),
             }
             for part, counts in verdicts.items()
         ],
     }
-
-
-def _most(counts: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:MOST_ROWS]

@@ -165,6 +165,31 @@ def test_a_hand_in_is_found_commented_and_reviewed_with_the_keyboard_alone(
         expect(page.locator("h1")).not_to_have_text(first or "")
 
 
+def test_after_a_comment_the_keys_go_on_from_its_line_in_the_same_view(small: ReviewedClass, opened: Opened) -> None:
+    with small.served() as server:
+        page = opened(server, HAND_IN)
+        keys = page.keyboard
+        for key in ("d", "]", "c"):
+            keys.press(key)
+        keys.type("Here.")
+        top = page.evaluate("scrollY")
+        keys.press("Control+Enter")
+        expect(page.locator(".notes .remark .said")).to_have_text("Here.")
+        expect(page.locator(":focus")).to_have_text(str(LINE))
+        expect(page.get_by_role("button", name="Only what differs")).to_have_attribute("aria-pressed", "true")
+        assert abs(page.evaluate("scrollY") - top) < 300
+
+
+def test_what_is_typed_where_no_line_has_the_focus_is_a_comment_and_no_keys(
+    small: ReviewedClass, opened: Opened
+) -> None:
+    with small.served() as server:
+        page = opened(server, HAND_IN)
+        page.keyboard.press("c")
+        page.keyboard.type("Remember the fence.")  # r would mark it as reviewed, and open the next
+        expect(page.get_by_role("textbox", name="Comment on the hand-in")).to_have_value("Remember the fence.")
+
+
 # Two at once, and a server that is killed
 
 

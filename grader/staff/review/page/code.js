@@ -18,7 +18,7 @@ export function remarkBox(remark, takeBack) {
   const label = remark.kind === "answer" ? "answer" : "comment";
   return element("div", { class: "remark", "data-id": remark.id },
     element("p", { class: "by" }, remark.by, " · ", remark.at.slice(0, 16).replace("T", " "), " UTC",
-      remark.points && element("strong", {}, ` · ${remark.points.startsWith("-") ? "−" : "+"}${remark.points.replace("-", "")} points`),
+      remark.points && element("strong", {}, ` · ${remark.points.startsWith("-") ? "−" : "+"}${remark.points.replace("-", "")} ${/^-?1$/.test(remark.points) ? "point" : "points"}`),
       element("button", { type: "button", class: "quiet", "aria-label": `take this ${label} back`, onclick: () => takeBack(remark) }, "take back")),
     stands && element("p", { class: "stands" }, stands),
     element("p", { class: "said" }, remark.text));
@@ -67,6 +67,12 @@ export function focusLine(button) {
   button.tabIndex = 0;
   button.focus();
   button.scrollIntoView({ block: "nearest" });
+}
+
+export function focusLineOf(main, file, line) {
+  const text = [...main.querySelectorAll("section.file")].find((one) => one.getAttribute("aria-label") === file);
+  const button = text?.querySelector(`button[data-line="${Number(line)}"]`);
+  if (button) focusLine(button);
 }
 
 export function moveInCode(main, step) {

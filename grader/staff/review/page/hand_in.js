@@ -8,14 +8,15 @@ import { newId, say } from "./server.js";
 // What the keys do here; filled anew with each hand-in.
 export const actions = {};
 
+let onlyDifference = false; // stays from one hand-in to the next
+
 export function showHandIn(main, one, { next, reload, table }) {
-  let onlyDifference = false;
   const base = { student: one.student, lab: one.lab, hand_in: one.hand_in };
   const tell = (saying) => say({ ...base, id: newId(), ...saying });
   const takeBack = async (remark) => {
     try {
       const { notice: said } = await tell({ kind: "withdraw", about: remark.id });
-      reload(said || "Taken back.");
+      reload(said || "Taken back.", remark);
     } catch (error) {
       notice(error.message);
     }
@@ -27,7 +28,7 @@ export function showHandIn(main, one, { next, reload, table }) {
       back?.focus();
     };
     const used = saying.kind === "comment" ? one.used : [];
-    const { form, focus } = sayingForm({ title, saying: { ...base, ...saying }, used, hasPoints, left: leave, done: reload });
+    const { form, focus } = sayingForm({ title, saying: { ...base, ...saying }, used, hasPoints, left: leave, done: (said) => reload(said, saying) });
     place(form);
     focus();
     form.scrollIntoView({ block: "nearest" });
@@ -57,11 +58,16 @@ export function showHandIn(main, one, { next, reload, table }) {
   };
   const files = element("div", { class: "files" });
   const drawFiles = () => files.replaceChildren(...filesOf(one, around, onlyDifference));
-  const turn = element("button", { type: "button", "aria-pressed": "false", onclick: () => actions.difference() },
+  const turn = element("button", { type: "button", "aria-pressed": String(onlyDifference), onclick: () => actions.difference() },
     "Only what differs from the skeleton ", element("kbd", {}, "d"));
   Object.assign(actions, {
     commentWhole, answer, review, table,
-    commentHere: () => document.activeElement?.closest("tr")?.querySelector("button[data-line]")?.click(),
+    // Where no line has the focus, what is typed next must not be taken for keys.
+    commentHere: () => {
+      const line = document.activeElement?.closest("tr")?.querySelector("button[data-line]");
+      if (line) line.click();
+      else commentWhole();
+    },
     difference: () => {
       onlyDifference = !onlyDifference;
       turn.setAttribute("aria-pressed", String(onlyDifference));

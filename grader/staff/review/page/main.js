@@ -1,6 +1,6 @@
 // Shows what the address asks for, and hears the keys.
 
-import { moveInCode, moveToNote } from "./code.js";
+import { focusLineOf, moveInCode, moveToNote } from "./code.js";
 import { byId, notice } from "./dom.js";
 import { showFigures } from "./figures.js";
 import { actions, showHandIn } from "./hand_in.js";
@@ -53,14 +53,15 @@ async function drawHandIn(query, isWanted) {
   if (!isWanted()) return;
   name(one);
   document.title = `${one.name}, ${one.lab}`;
-  const place = [scrollY, document.activeElement?.dataset?.line];
   showHandIn(main, one, {
     next,
     table: () => go("", tableOf(query)),
-    reload: async (said) => {
+    reload: async (said, { file, line }) => {
+      const top = scrollY;
       await draw();
       notice(said || "It is kept.");
-      scrollTo(0, place[0]);
+      scrollTo(0, top);
+      focusLineOf(main, file, line); // the keys go on from there
     },
   });
   main.focus({ preventScroll: true });

@@ -29,7 +29,7 @@ export function sayingForm({ title, saying, used, hasPoints, done, left }) {
       element("button", { type: "button", onclick: left }, "Leave")),
     failed);
   form.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.ctrlKey) form.requestSubmit();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
     if (event.key === "Escape") left();
     if (event.key === "Escape") event.stopPropagation();
   });
