@@ -8,7 +8,6 @@ from pathlib import Path
 from staff.commands.publication import publication_of, warn
 from staff.commands.term_here import lab_of, opened_term
 from staff.commands.term_publishing import canvas_book, graded_of
-from staff.commands.term_times import BY_PLATFORM
 from staff.platforms.canvas import ID, SUBMISSIONS
 from staff.platforms.canvas_api import Canvas
 from staff.platforms.canvas_course import CanvasCourse, Submission, same_comment
@@ -19,7 +18,7 @@ from staff.term.grade_book import Book, Target, fill
 from staff.term.publishing import changed_there, is_same_score
 from staff.term.remark_text import markdown_of
 from staff.term.remarks import remarks_on
-from staff.term.store import Decision
+from staff.term.store import BY_PLATFORM, Decision
 from staff.term.term import Term
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import now
@@ -147,7 +146,7 @@ def _said_again(term: Term, lab: str, submissions: Iterable[Submission]) -> Iter
         at = datetime.fromisoformat(one["submitted_at"])
         for person in term.roster.who("canvas", f"_{one['user_id']}"):
             times = [said for said in term.decisions_of(person, lab) if said.kind == "time"]
-            if times and times[-1].reason.startswith(BY_PLATFORM) and datetime.fromisoformat(times[-1].value) != at:
+            if times and times[-1].is_platforms_time and datetime.fromisoformat(times[-1].value) != at:
                 yield Decision(now(), author(), person.id, lab, "time", at.isoformat(), f"{BY_PLATFORM}Canvas")
 
 

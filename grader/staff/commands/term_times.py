@@ -1,19 +1,18 @@
 """Times of a whole class at once, as a platform says them."""
 
+from datetime import datetime
 from pathlib import Path
 
 from staff.commands.term_here import lab_of, opened_term
 from staff.platforms.times import times_in
 from staff.term.author import author
 from staff.term.sheet import Sheet
-from staff.term.store import Decision
+from staff.term.store import BY_PLATFORM, Decision
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import now
 from tmagrade.basics.names import few_of
 from tmagrade.basics.printing import print_line
 from tmagrade.commands.command_line import err, out
-
-BY_PLATFORM = "as the platform says: "
 
 
 def say_times(path: Path, lab: str | None) -> None:
@@ -35,9 +34,11 @@ def say_times(path: Path, lab: str | None) -> None:
             for person in said.people:
                 known = [one for one in in_force.get((person.id, name), []) if one.kind == "time"]
                 row = rows.get(person.id)
-                if known and not known[-1].reason.startswith(BY_PLATFORM):
+                if known and not known[-1].is_platforms_time:
                     decided.append(person.id)
-                elif row is not None and row.cells[name].handed_in != said.at:
+                elif known and datetime.fromisoformat(known[-1].value) == said.at:
+                    continue
+                elif row is not None and (known or row.cells[name].handed_in != said.at):
                     reason = f"{BY_PLATFORM}{path.name}"
                     at = said.at.isoformat()
                     new[person.id, name] = Decision(now(), author(), person.id, name, "time", at, reason)

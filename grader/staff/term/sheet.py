@@ -85,13 +85,24 @@ def make_sheet(
     decided: dict[tuple[str, str], list[Decision]] = {}
     for decision in decisions:
         decided.setdefault((decision.person, decision.lab), []).append(decision)
+
+    def decided_of_lab(person: Person, lab: str) -> list[Decision]:
+        own = in_force(decided.get((person.id, lab), []))
+        result = latest.get((person.id, lab))
+        whose = [] if result is None else roster_of(lab).who(result.platform, result.called)
+        if len(whose) != 1 or whose[0].id == person.id:
+            return own
+        # It is another member's alone, and so is the time that the platform says of it.
+        theirs = in_force(decided.get((whose[0].id, lab), []))
+        return [one for one in theirs if one.is_platforms_time] + [one for one in own if not one.is_platforms_time]
+
     points = {lab.id: Fraction(str(lab.points.total)) for lab in labs}
     rows = tuple(
         _row(
             settings,
             person,
             {one.lab: latest.get((person.id, one.lab)) for one in settings.labs},
-            {one.lab: in_force(decided.get((person.id, one.lab), [])) for one in settings.labs},
+            {one.lab: decided_of_lab(person, one.lab) for one in settings.labs},
             {one.lab: ignored.get((person.id, one.lab), "") for one in settings.labs},
             points,
             at,

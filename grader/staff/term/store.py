@@ -40,6 +40,10 @@ class Result:
     group: str = ""  # with which it was graded; a blank: with none; empty: by an earlier version
 
 
+# With which the reason begins of a time that nobody has decided.
+BY_PLATFORM = "as the platform says: "
+
+
 @dataclass(frozen=True)
 class Decision:
     """What somebody has decided of one person's lab."""
@@ -51,6 +55,10 @@ class Decision:
     kind: str  # "extend", "override", "add", "excuse", "count", "time"
     value: str
     reason: str
+
+    @property
+    def is_platforms_time(self) -> bool:
+        return self.kind == "time" and self.reason.startswith(BY_PLATFORM)
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,22 @@ def test_every_platforms_table_says_the_same_times(
     assert rows["ada"]["lab3-bulk-copy/handed in"] == "2026-09-20 12:00:00"
 
 
+def test_of_a_group_the_time_is_of_whose_hand_in_counts(course: Course, tmagrade: Tmagrade, tmp_path: Path) -> None:
+    """The platform had ben's, the newer one, two days late, and cy's in time."""
+    begin_term(course, TERM)
+    put(course, "cy/lab3/lab3.cu", "pipeline any fail", "2026-09-18T12:00")
+    put(course, "ben/lab3/lab3.cu", "// right", "2026-09-18T13:00")
+    grade(tmagrade, course, "--labs", "lab3")
+    table = tmp_path / "table.csv"
+    table.write_text("id,lab,time\nben,lab3,2026-09-20T12:00\ncy,lab3,2026-09-18T12:00\n")
+    said(tmagrade, "times", table)
+    rows = sheet(tmagrade, tmp_path / "sheet.csv")
+    for who in ("ben", "cy"):
+        assert rows[who]["lab3-bulk-copy/handed in"] == "2026-09-20 12:00:00"
+        assert rows[who]["lab3-bulk-copy/days late"] == "2"
+    assert "0 times are new; 0 scores are others now" in said(tmagrade, "times", table)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
