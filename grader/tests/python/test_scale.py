@@ -30,9 +30,10 @@ def test_a_smaller_class_is_the_beginning_of_a_larger(tmp_path: Path) -> None:
 
 
 def test_every_text_of_the_sample_class_is_handed_in(tmp_path: Path) -> None:
-    generate(LAB, 40, tmp_path)
+    texts = texts_of(LAB)
+    generate(LAB, 2 * len(texts), tmp_path)  # every other one hands in the solution
     written = [path.read_text() for path in tmp_path.glob("*/*/*.cu")]
-    for text in texts_of(LAB):
+    for text in texts:
         assert any(text["lab3.cu"] in each for each in written), text
 
 
