@@ -47,8 +47,9 @@ def _markdown(remark: Remark, hand_in: str) -> Iterator[str]:
     yield f"### {_title(remark, '`' + escaped(remark.file) + '`')}"
     yield ""
     if remark.file:
-        yield fenced(remark.source)
-        yield ""
+        if remark.source.strip():
+            yield fenced(remark.source)
+            yield ""
         if remark.hand_in != hand_in:
             yield f"({EARLIER})"
             yield ""
@@ -61,7 +62,7 @@ def _plain(remark: Remark, hand_in: str) -> str:
     lines = [f"{_title(remark, visible_line(remark.file))}:"]
     if remark.file:
         earlier = f" ({EARLIER})" if remark.hand_in != hand_in else ""
-        lines.append(f"> {visible_line(remark.source)}{earlier}")
+        lines.append(f"> {visible_line(remark.source)}{earlier}".rstrip())
     return "\n".join([*lines, visible(remark.text)])
 
 

@@ -78,6 +78,11 @@ def test_a_comment_at_a_line_is_in_the_students_feedback_and_results(desk: Desk)
     assert "Why" not in feedback(desk, "ben")
 
 
+def test_of_a_blank_line_nothing_is_quoted(desk: Desk) -> None:
+    comment(desk, file="lab3.cu", line=2)
+    assert "### Comment on line 2 of `lab3.cu`\n\nWhy no fence?\n" in feedback(desk)
+
+
 def test_gradings_keep_what_was_said(desk: Desk, course: Course, tmagrade: Tmagrade) -> None:
     comment(desk, file="lab3.cu", line=4)
     put(course, "eve/lab3/lab3.cu")

@@ -22,8 +22,9 @@ async function draw(focused = "") {
       data = await readClass();
       if (mine !== drawn) return;
       name(data);
-      if (view === "figures") await drawFigures(query, () => mine === drawn);
-      else drawTable(query, focused);
+      const chosen = placeNow().query; // a filter or an order, while the answer came
+      if (view === "figures") await drawFigures(chosen, () => mine === drawn);
+      else drawTable(chosen, focused);
     }
     byId("to-table").href = addressOf("", tableOf(query));
     byId("to-figures").href = addressOf("figures", { lab: query.lab });
