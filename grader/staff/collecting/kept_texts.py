@@ -81,11 +81,9 @@ def kept_text(unpacked: Path, digest: str) -> KeptText | None:
     if not DIGEST.fullmatch(digest) or not folder.is_dir():
         return None
     paths = sorted(Path(place, name) for place, _, names in os.walk(folder) for name in names)
-    requests = [path for path in paths if path.name == REQUEST]
     texts = [path for path in paths if path.name != REQUEST]
-    request = _text_of(requests[0], MOST_REQUEST_BYTES).strip() if requests else ""
     files = tuple(_file(folder, path) for path in texts[:MOST_FILES])
-    return KeptText(files, request, len(texts[MOST_FILES:]))
+    return KeptText(files, request_in(unpacked, digest), len(texts[MOST_FILES:]))
 
 
 def request_in(unpacked: Path, digest: str) -> str:

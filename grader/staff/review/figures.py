@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from staff.review.reading import findings_of
+from staff.review.reading import findings_of, wrong_cases
 from tmagrade.basics.untrusted import visible
 from tmagrade.judging.scoring import LabResult
 
@@ -20,13 +20,7 @@ def figures_json(results: Sequence[LabResult]) -> dict[str, Any]:
     for result in results:
         for part in result.parts:
             verdicts.setdefault(part.id, Counter())[part.verdict] += 1
-        # In the order in which they are tried.
-        for part_id, case in dict.fromkeys(
-            (case.part, case.case)
-            for judged in (result.outcomes.runs if result.outcomes else {}).values()
-            for case in judged.cases
-            if case.verdict != "pass" and case.was_run
-        ):
+        for part_id, case in dict.fromkeys((case.part, case.case) for _, case in wrong_cases(result)):
             cases.setdefault(part_id, Counter())[visible(case)] += 1
         for part_id, code in sorted({(part, one.code) for one, parts in findings_of(result).items() for part in parts}):
             codes.setdefault(part_id, Counter())[code] += 1

@@ -10,6 +10,7 @@ from tmagrade.basics.untrusted import visible
 from tmagrade.findings.finding import Finding, SourcePlace
 from tmagrade.findings.finding_text import headline
 from tmagrade.judging.scoring import LabResult
+from tmagrade.judging.verdicts import Case
 
 MOST_CASES = 200
 MOST_FINDINGS = 100
@@ -60,13 +61,21 @@ def parts_json(result: LabResult) -> list[dict[str, Any]]:
     ]
 
 
+def _all_cases(result: LabResult) -> Iterator[tuple[str, Case]]:
+    """Under each policy, in the order in which they are tried."""
+    for engine, judged in (result.outcomes.runs if result.outcomes else {}).items():
+        yield from ((engine, case) for case in judged.cases)
+
+
+def wrong_cases(result: LabResult) -> Iterator[tuple[str, Case]]:
+    return ((engine, case) for engine, case in _all_cases(result) if case.verdict != "pass" and case.was_run)
+
+
 def cases_json(result: LabResult) -> list[dict[str, Any]]:
     """The cases that went wrong, each with what was expected and what came, and under which timing policies."""
     found: dict[tuple[str, str, str, str], list[str]] = {}
-    for engine, judged in (result.outcomes.runs if result.outcomes else {}).items():
-        for case in judged.cases:
-            if case.verdict != "pass" and case.was_run:
-                found.setdefault((case.part, case.case, case.verdict, case.message), []).append(engine)
+    for engine, case in wrong_cases(result):
+        found.setdefault((case.part, case.case, case.verdict, case.message), []).append(engine)
     return [
         {"part": part, "case": visible(case), "verdict": verdict, "message": visible(message), "engines": engines}
         for (part, case, verdict, message), engines in list(found.items())[:MOST_CASES]
@@ -85,9 +94,8 @@ def _all_findings(result: LabResult) -> Iterator[tuple[str, Finding]]:
     for part in result.parts:
         for reason in part.reasons:
             yield from ((part.id, finding) for finding in reason.findings)
-    for judged in (result.outcomes.runs if result.outcomes else {}).values():
-        for case in judged.cases:
-            yield from ((case.part, finding) for finding in case.findings)
+    for _, case in _all_cases(result):
+        yield from ((case.part, finding) for finding in case.findings)
 
 
 def codes_of(result: LabResult) -> list[str]:
