@@ -134,7 +134,7 @@ def _feedback(term: Term, lab: str, numbers: Mapping[str, str]) -> tuple[dict[st
             if found is None:
                 without.append(row.person.id)
             else:
-                student, facts, _ = found
+                student, facts = found
                 text = feedback_text(student, facts, markdown_of(student, remarks))
                 texts[numbers[row.person.id]] = text[:MOST_OF_A_COMMENT]
     return texts, without

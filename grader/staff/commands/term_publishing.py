@@ -13,7 +13,6 @@ from staff.platforms.feedback_zip import FEEDBACK, names_in, pack
 from staff.platforms.github import GITHUB, pack_for_github
 from staff.platforms.gradescope import Graded, gradescope_book, look_up_zip
 from staff.term.grade_book import Book, Filled, Target, fill
-from staff.term.remark_text import plain_of
 from staff.term.remarks import remarks_on
 from staff.term.sheet import Cell, Sheet
 from staff.term.term import Term, open_term
@@ -46,7 +45,7 @@ def publish(
 
 def _filled(term: Term, lab: str, target: Target, book: Path | None, sheet: Sheet, cells: Mapping[str, str]) -> Filled:
     if target is Target.GRADESCOPE:
-        return look_up_zip(sheet, lab, cells, graded_of(term, lab))
+        return look_up_zip(sheet, lab, cells, graded_of(term, lab), remarks_on(HERE.grades))
     if book is None:
         what = "a folder of NAME/result.json" if target is Target.CLASSROOM50 else "the class's own export"
         raise UsageError(f"--book is needed for {target}: {what}")
@@ -59,15 +58,13 @@ def graded_of(term: Term, lab: str) -> Graded:
     """What was graded of a cell's lab, as far as the grades still have it."""
     grades = grades_if_any(HERE.grades)
     by_name = {} if grades is None else {student.id: student for student in grades.students}
-    remarks = remarks_on(HERE.grades)
 
-    def graded(cell: Cell) -> tuple[Student, Facts, Mapping[str, str]] | None:
+    def graded(cell: Cell) -> tuple[Student, Facts] | None:
         student = by_name.get(term.graded_as(cell.result)) if cell.result is not None else None
         results = tuple(result for result in student.labs if result.lab.id == lab) if student is not None else ()
         if grades is None or student is None or not results:
             return None
-        found = Student(student.id, results)
-        return found, grades.facts_of(student, lab), plain_of(found, remarks)
+        return Student(student.id, results), grades.facts_of(student, lab)
 
     return graded
 

@@ -32,13 +32,14 @@ def say_times(path: Path, lab: str | None) -> None:
             if not said.people:
                 unknown.append(said.called)
             for person in said.people:
-                known = [one for one in in_force.get((person.id, name), []) if one.kind == "time"]
+                times = [one for one in in_force.get((person.id, name), []) if one.kind == "time"]
+                known = times[-1] if times else None
                 row = rows.get(person.id)
-                if known and not known[-1].is_platforms_time:
+                if known is not None and not known.is_platforms_time:
                     decided.append(person.id)
-                elif known and datetime.fromisoformat(known[-1].value) == said.at:
-                    continue
-                elif row is not None and (known or row.cells[name].handed_in != said.at):
+                elif row is not None and said.at != (
+                    row.cells[name].handed_in if known is None else datetime.fromisoformat(known.value)
+                ):
                     reason = f"{BY_PLATFORM}{path.name}"
                     at = said.at.isoformat()
                     new[person.id, name] = Decision(now(), author(), person.id, name, "time", at, reason)

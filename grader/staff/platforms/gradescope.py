@@ -20,6 +20,8 @@ from staff.collecting.tree import ROOT, Tree, read_archive, read_folder
 from staff.collecting.unpacked import Store
 from staff.platforms import look_up_autograder
 from staff.term.grade_book import Book, Filled
+from staff.term.remark_text import plain_of
+from staff.term.remarks import Remarks
 from staff.term.roster import Person, Roster
 from staff.term.sheet import Cell, Sheet
 from staff.term.table import Table
@@ -46,7 +48,7 @@ command -v python3 >/dev/null || { apt-get update && apt-get install -y --no-ins
 EMAIL, SID, SCORE, MOST = "Email", "SID", "Total Score", "Max Points"
 
 # What was graded of a lab that a cell is about, if that is still known.
-Graded = Callable[[Cell], tuple[Student, Facts, Mapping[str, str]] | None]
+Graded = Callable[[Cell], tuple[Student, Facts] | None]
 
 
 def is_gradescope_export(folder: Path) -> bool:
@@ -251,7 +253,7 @@ def _leaderboard(result: LabResult) -> list[dict[str, Any]]:
     return [{"name": f"{result.lab.id}: {name}", "value": value, "order": "desc"} for name, value in figures.items()]
 
 
-def look_up_zip(sheet: Sheet, lab: str, cells: Mapping[str, str], graded: Graded) -> Filled:
+def look_up_zip(sheet: Sheet, lab: str, cells: Mapping[str, str], graded: Graded, remarks: Remarks) -> Filled:
     """The zip of an autograder that gives each student the lab's cell, with what was said of the parts and each step
     from there to what counts."""
     results: dict[str, Any] = {}
@@ -265,7 +267,7 @@ def look_up_zip(sheet: Sheet, lab: str, cells: Mapping[str, str], graded: Graded
             absent.append(row.person.id)
             continue
         put[row.person.id] = cells[row.person.id]
-        results[email] = _result(row.cells[lab], cells[row.person.id], graded)
+        results[email] = _result(row.cells[lab], cells[row.person.id], graded, remarks)
     files: dict[str, bytes | str] = {
         "setup.sh": SETUP,
         "run_autograder": Path(look_up_autograder.__file__).read_text(encoding="utf-8"),
@@ -275,10 +277,13 @@ def look_up_zip(sheet: Sheet, lab: str, cells: Mapping[str, str], graded: Graded
     return Filled(zip_of(files, modes), put, (), (), tuple(absent))
 
 
-def _result(cell: Cell, published: str, graded: Graded) -> dict[str, Any]:
+def _result(cell: Cell, published: str, graded: Graded, remarks: Remarks) -> dict[str, Any]:
     """results.json of one lab, with the score that counts."""
     found = graded(cell)
-    value = gradescope_json(*found) if found is not None else {"tests": [], "output_format": "text"}
+    value: dict[str, Any] = {"tests": [], "output_format": "text"}
+    if found is not None:
+        student, facts = found
+        value = gradescope_json(student, facts, plain_of(student, remarks))
     said = [str(value.get("output", "")), *(step.said for step in cell.counted.steps)]
     return value | {"score": float(published), "output": "\n".join(filter(None, said))}
 
