@@ -41,7 +41,10 @@ int main(int count, char**) {
 
 @pytest.fixture(scope="module")
 def races(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("races")
+    return compile_races(tmp_path_factory.mktemp("races"))
+
+
+def compile_races(folder: Path) -> Path:
     (folder / "races.cu").write_text(RACES)
     nvcc = find_toolkit(REPOSITORY).nvcc
     subprocess.run([nvcc, "-arch=sm_90a", "-lineinfo", "races.cu", "-o", "races"], cwd=folder, check=True)
@@ -139,6 +142,12 @@ def test_a_line_that_is_cut_short_is_no_run_without_findings(tool: Tool) -> None
     done = tool(found=row()[:40] + "\n")
     assert done.returncode == 2
     assert "found.jsonl:1: no finding of tmaemu's, or one that is cut short" in done.stderr
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\x85"])
+def test_what_ends_a_line_elsewhere_cuts_no_finding(tool: Tool, end: str) -> None:
+    found = row(message="a MARK b").replace("MARK", end)
+    assert tool(found=found).stdout.endswith("1 new, 0 known\n")
 
 
 def test_files_below_the_root_are_told_from_there(tool: Tool, tmp_path: Path) -> None:

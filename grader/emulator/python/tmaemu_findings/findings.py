@@ -50,10 +50,10 @@ class Found:
 
     @property
     def whole_text(self) -> str:
-        notes = [f"{note.place.text}: {note.message}" for note in self.notes]
-        return "\n".join(
-            [f"{self.place.text}: {self.sentence}", *notes, *([f"help: {self.help}"] if self.help else [])]
-        )
+        lines = [f"{self.place.text}: {self.sentence}"]
+        lines += [f"{note.place.text}: {note.message}" for note in self.notes]
+        lines += [f"help: {self.help}"] if self.help else []
+        return "\n".join(lines)
 
 
 def read_findings(files: Iterable[Path], root: Path) -> list[Found]:
@@ -61,7 +61,7 @@ def read_findings(files: Iterable[Path], root: Path) -> list[Found]:
     every: dict[Found, None] = {}
     for file in files:
         try:
-            lines = file.read_text("utf-8", "replace").splitlines()
+            lines = file.read_text("utf-8", "replace").split("\n")  # a quoted line may hold other ends of lines
         except OSError as error:
             raise UsageError(
                 f"cannot read {file}: {error.strerror}; tmaemu --findings-file={file} writes it"

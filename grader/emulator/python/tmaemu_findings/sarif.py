@@ -61,15 +61,12 @@ def _result(told: Told, rule: int) -> dict[str, Any]:
 def _location(place: Place) -> dict[str, Any]:
     if not place.file:
         return {"logicalLocations": [{"name": place.text, "kind": "function"}]}
-    is_below = not place.file.startswith("/")
-    uri: dict[str, str] = {"uri": Path(place.file).as_uri() if not is_below else _uri(place.file)}
+    if place.file.startswith("/"):
+        artifact = {"uri": Path(place.file).as_uri()}
+    else:
+        artifact = {"uri": _uri(place.file), "uriBaseId": "ROOT"}
     region = {"startLine": max(place.line, 1)} | ({"startColumn": place.column} if place.column else {})
-    return {
-        "physicalLocation": {
-            "artifactLocation": uri | ({"uriBaseId": "ROOT"} if is_below else {}),
-            "region": region,
-        }
-    }
+    return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
 
 
 def _uri(file: str) -> str:
