@@ -245,3 +245,16 @@ def read_book(term: PlayedTerm, lab: str) -> Iterator[tuple[str, str]]:
     else:
         rows = csv.DictReader(io.StringIO((term.folder / f"{lab}.csv").read_text()))
         yield from ((row["Email address"].split("@")[0], row["Grade"]) for row in rows)
+
+
+def fill_disk(patch: pytest.MonkeyPatch) -> None:
+    """As SQLite has it: no file of its can grow."""
+    connect = sqlite3.connect
+
+    def full(path: Path) -> sqlite3.Connection:
+        connection = connect(path)
+        [pages] = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+        return connection
+
+    patch.setattr(sqlite3, "connect", full)

@@ -5,7 +5,6 @@ once, and two commands are killed. What happens is kept as plain values, too, of
 
 import os
 import random
-import sqlite3
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ import totals_apart as apart
 from conftest import Course, Tmagrade, tmagrade_of
 from names_of_the_world import NAMES, moodle_name
 from pretended_canvas import COURSE, PretendedCanvas
-from pretended_term import DUE, LABS, ZONE, pretend_four_labs
+from pretended_term import DUE, LABS, SETTINGS, ZONE, fill_disk, pretend_four_labs
 
 from tmagrade.basics.paths import HERE
 
@@ -32,19 +31,6 @@ RULES = apart.Rules(
     ZONE, DUE, dict.fromkeys(LABS, Fraction(100)), grace=15, late_days=2, most_for_a_lab=1, percent=10,
     closed_after=None, drop=1, pending="scale", missing="zero",
 )  # fmt: skip
-SETTINGS = """
-title = "Fall 2024"
-time_zone = "Europe/Berlin"
-pending = "scale"
-missing = "zero"
-drop_lowest = 1
-
-[late]
-grace_minutes = 15
-late_days = 2
-most_for_a_lab = 1
-percent_a_day = 10
-"""
 # What is handed in, and the points that it has without a GPU, and those that wait for one.
 COPIES = {"// right": (75, 25), "one-tile any fail": (50, 25), "pipeline any fail": (25, 25)}
 TILES = {"// right": (100, 0), "load any fail": (0, 0)}
@@ -308,16 +294,3 @@ def play(term: TermOf120, patch: pytest.MonkeyPatch) -> None:
     term.decide_much()
     for lab in LABS:
         term.publish(lab)
-
-
-def fill_disk(patch: pytest.MonkeyPatch) -> None:
-    """As SQLite has it: no file of its can grow."""
-    connect = sqlite3.connect
-
-    def full(path: Path) -> sqlite3.Connection:
-        connection = connect(path)
-        [pages] = connection.execute("PRAGMA page_count").fetchone()
-        connection.execute(f"PRAGMA max_page_count = {pages}")
-        return connection
-
-    patch.setattr(sqlite3, "connect", full)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Course
+from pretended_term import fill_disk
 from test_term_books import CANVAS, MOODLE
 
 from staff.platforms.first_roster import roster_from
@@ -285,18 +286,9 @@ def test_what_happened_is_never_changed(term: Path, statement: str) -> None:
 
 
 def test_on_a_full_disk_nothing_is_decided_and_what_to_do_is_said(term: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As SQLite has it, which no file can be made to grow for."""
     store = Store(term)
     store.add([EARLIER])
-    connect = sqlite3.connect
-
-    def full(path: Path) -> sqlite3.Connection:
-        connection = connect(path)
-        [pages] = connection.execute("PRAGMA page_count").fetchone()
-        connection.execute(f"PRAGMA max_page_count = {pages}")
-        return connection
-
-    monkeypatch.setattr(sqlite3, "connect", full)
+    fill_disk(monkeypatch)
     with pytest.raises(GraderFault, match=r"cannot write .*term.sqlite: No space left .* the same command goes on"):
         store.add([replace(EARLIER, reason="x" * 100_000)])
     monkeypatch.undo()

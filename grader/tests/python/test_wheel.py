@@ -8,23 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from test_finding_reports import compile_races
 
 from tmagrade.basics.paths import HERE
-from tmagrade.machine.toolkit import find_toolkit
-
-RACE = """
-__global__ void race(int* out) {
-  __shared__ int a[64];
-  a[threadIdx.x] = threadIdx.x;
-  out[threadIdx.x] = a[63 - threadIdx.x];
-}
-int main() {
-  int* out = nullptr;
-  cudaMalloc(&out, 256);
-  race<<<1, 64>>>(out);
-  return cudaDeviceSynchronize();
-}
-"""
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +32,7 @@ def place(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([sys.executable, "-m", "venv", folder / "python"], check=True)
     pip = folder / "python/bin/pip"
     subprocess.run([pip, "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel], check=True)
-    (folder / "race.cu").write_text(RACE)
-    nvcc = find_toolkit(HERE).nvcc
-    subprocess.run([nvcc, "-arch=sm_90a", "-lineinfo", "race.cu", "-o", "race"], cwd=folder, check=True)
+    compile_races(folder)
     return folder
 
 
@@ -63,18 +47,19 @@ def test_its_name_says_on_which_systems_it_runs(wheel: Path) -> None:
 
 
 def test_a_program_runs_and_its_race_is_named(place: Path) -> None:
-    done = run(place, "tmaemu", "./race")
+    done = run(place, "tmaemu", "./races")
     assert done.returncode == 0
-    assert done.stderr.startswith("race.cu:5:3: error: ")
+    assert done.stderr.startswith("races.cu:5:3: error: ")
 
 
 def test_the_page_that_a_finding_names_is_there(place: Path) -> None:
-    last = run(place, "tmaemu", "./race").stderr.splitlines()[-1]
-    assert Path(last.removeprefix("read: ")).read_text().startswith("# data-race")
+    said = run(place, "tmaemu", "./races").stderr.splitlines()
+    (page,) = (line.removeprefix("read: ") for line in said if line.startswith("read: "))
+    assert Path(page).read_text().startswith("# data-race")
 
 
 def test_a_report_is_made_of_what_was_found(place: Path) -> None:
-    run(place, "tmaemu", "--findings-file=found.jsonl", "./race")
+    run(place, "tmaemu", "--findings-file=found.jsonl", "./races")
     done = run(place, "tmaemu", "python", "-m", "tmaemu_findings", "found.jsonl", "--sarif", "found.sarif")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "1 new, 0 known")
     assert (place / "found.sarif").exists()
