@@ -16,6 +16,8 @@ INSTANTIATE_TEST_SUITE_P(lab7_warp_scheduler, Axpy,
                              judge::lengths_beyond_tile(4096, judge::floats_per_vector),
                              {Scaled{4095}, Scaled{4097, 1.0F}, Scaled{4097, 0.0F},
                               Scaled{4096, 2961 / 2048.0F},  // of 12 bits: no bfloat16, no half
+                              // A factor of any size: the products are exact all the same.
+                              Scaled{4098, -0x1.8p+100F}, Scaled{4100, 0x1.8p-9F},
                               Scaled{200'001, -3.0F, 0, 0.125F},
                               Scaled{99'999, 2.0F, 0, 0x1p-140F},  // subnormals
                               Scaled{524'288, 2.0F, 16}})),
