@@ -83,7 +83,7 @@ def print_history(who: str, lab: str) -> None:
     with opened_term() as term:
         person, name = person_of(term, who), lab_of(term, lab)
         results = [one for one in term.store.read(Result) if one.lab == name]
-        counts = counting(results, term.roster_of).get((person.id, name))
+        counts = counting(results, term.roster_of, term.platforms_times).get((person.id, name))
         graded = [*no_later_than_graded(one for one in results if one.person == person.id)]
         if counts is not None and counts not in graded:  # the group's, of a time when they were none
             graded.append(counts)

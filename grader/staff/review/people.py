@@ -17,7 +17,7 @@ class People:
 def people_of(term: Term | None, labs: list[str]) -> People:
     if term is None:
         return People()
-    latest = counting(term.store.read(Result), term.roster_of)
+    latest = counting(term.store.read(Result), term.roster_of, term.platforms_times)
     found: dict[tuple[str, str], tuple[Person, ...]] = {}
     without: dict[str, list[Person]] = {}
     for person in term.roster.present:
