@@ -306,4 +306,4 @@ def _counts(term: Term | None, people: People, student: str, lab: str) -> Iterat
     if term is None or not who or term.settings.of_lab(lab) is None:
         return
     row = term.sheet().row_of(who[0])
-    yield from explained(term.settings, row, lab, term.decisions_of(who[0], lab))
+    yield from explained(term.settings, row, lab, term.told_of_group(row.cells[lab], who[0]))

@@ -83,7 +83,7 @@ def whose(
     return [(person, submission) for person, submission, _ in reversed(found.values())]
 
 
-def passed_over(
+def not_counting(
     submissions: Iterable[Submission], count: Iterable[tuple[Person, Submission]], roster_of: RosterOf
 ) -> Iterator[tuple[Person, Submission]]:
     """People's own hand-ins in whose place another one of the group counts."""

@@ -28,6 +28,7 @@ class Cell:
     late_days: int  # that cover some of them
     handed_in: datetime | None  # in the course's own time
     is_excused: bool = False
+    decisions: tuple[Decision, ...] = ()  # that hold; of a time that a platform says, for whose hand-in it is
     remarks: tuple[str, ...] = ()
 
     @property
@@ -159,7 +160,7 @@ def _cell(
     if result is not None and result.is_late and when is None:
         remarks = (f"{result.source} says that it was late, and not by how much: tmagrade term times says it",)
     local = None if when is None else when.astimezone(settings.zone)
-    return Cell(lab.lab, counted, result, *late, local, decided.is_excused, remarks)
+    return Cell(lab.lab, counted, result, *late, local, decided.is_excused, tuple(decisions), remarks)
 
 
 def _graded(result: Result) -> Graded:

@@ -9,15 +9,16 @@ from pathlib import Path
 from staff.term.author import author
 from staff.term.decisions import PlatformsTimes, all_in_force, platforms_times
 from staff.term.groups import ALONE, Membership, RosterOf, read_groups, rosters
-from staff.term.identities import different_texts, passed_over, whose
+from staff.term.identities import different_texts, not_counting, whose
 from staff.term.left_out import still_left_out
 from staff.term.roster import Person, Roster, read_roster
 from staff.term.scores import points_of, shown
 from staff.term.settings import SETTINGS_FILE, Settings, read_settings
-from staff.term.sheet import Sheet, make_sheet
+from staff.term.sheet import Cell, Sheet, make_sheet
 from staff.term.store import Decision, LeftOut, Result, Store
-from staff.term.which_counts import said_of
+from staff.term.which_counts import passed_over, said_of
 from tmagrade.basics.moment import now
+from tmagrade.basics.untrusted import visible_line
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import LabResult
 from tmagrade.outputs.grades import Facts
@@ -62,6 +63,28 @@ class Term:
         people = self.roster_of(result.lab).who(result.platform, result.called)
         return people[0].id if len(people) == 1 else student_folder_name(result.called)
 
+    def told_of_group(self, cell: Cell, person: Person) -> Iterator[str]:
+        """Whose text counts for somebody who shares hand-ins, and which other ones there are."""
+        result = cell.result
+        if result is None:
+            return
+        roster = self.roster_of(cell.lab)
+        others = passed_over(self.store.read(Result), person, cell.lab, self.roster_of, self.platforms_times)
+        if len(roster.members(person)) == 1 and not others:
+            return
+        group = roster.by_id[person.id].group
+        whose = f"what {self._names(result)} handed in counts" + (f", for the group {group}" if group else "")
+        yield visible_line(whose)
+        for one, why in others:
+            score = f"graded {one.score} of {one.max}"
+            yield visible_line(f"not what {self._names(one)} handed in ({one.platform}), {score}: {why}")
+
+    def _names(self, result: Result) -> str:
+        people = self.roster_of(result.lab).who(result.platform, result.called)
+        if len(people) == 1:
+            return f"{people[0].id} ({people[0].name})"
+        return f"all of them as {result.called}" if people else result.called
+
     def decide(self, person: Person, lab: str, kind: str, value: str, reason: str) -> Decision:
         decision = Decision(now(), author(), person.id, lab, kind, value, reason)
         self.store.add([decision])
@@ -77,7 +100,7 @@ class Term:
         count = whose(submissions, self.roster_of, self.platforms_times)
         return [
             replace(_result(person, *known[one.student, one.lab.id], facts, by), group=person.group or ALONE)
-            for person, one in [*passed_over(submissions, count, self.roster_of), *count]
+            for person, one in [*not_counting(submissions, count, self.roster_of), *count]
         ]
 
     def said_of(self, graded: Iterable[tuple[Submission, str, LabResult]], results: Sequence[Result]) -> Iterator[str]:

@@ -41,11 +41,31 @@ def takes_over(new: Claim, old: Claim) -> bool:
 def counting(results: Iterable[Result], roster_of: RosterOf, times: PlatformsTimes) -> dict[tuple[str, str], Result]:
     """Of each person's lab, the last result of the hand-in that counts, of the person's own and the group's. Results
     are in the order of the gradings."""
+    found: dict[tuple[str, str], Result] = {}
+    for key, roster, newest in _newest_of_each(results, roster_of):
+        found[key] = _latest(newest, roster, times)
+    return found
+
+
+def passed_over(
+    results: Iterable[Result], person: Person, lab: str, roster_of: RosterOf, times: PlatformsTimes
+) -> list[tuple[Result, str]]:
+    """What others of the group, or the person alone, have handed in besides what counts; and why that counts."""
+    for key, roster, newest in _newest_of_each(results, roster_of):
+        if key == (person.id, lab):
+            counts = _latest(newest, roster, times)
+            return [(one, _why(counts, one, roster, times)) for one in newest if one is not counts]
+    return []
+
+
+def _newest_of_each(
+    results: Iterable[Result], roster_of: RosterOf
+) -> Iterator[tuple[tuple[str, str], Roster, list[Result]]]:
+    """For each person's lab, the newest of each member's, and of what the group has handed in as one."""
     graded: dict[tuple[str, str], list[tuple[int, Result]]] = {}
     for order, result in enumerate(no_later_than_graded(results)):
         before = graded.setdefault((result.person, result.lab), [])
         before[:] = [*(one for one in before if not _is_same_hand_in(one[1], result)), (order, result)]
-    found: dict[tuple[str, str], Result] = {}
     for lab in dict.fromkeys(lab for _, lab in graded):
         roster = roster_of(lab)
         for person in roster.people:
@@ -54,8 +74,7 @@ def counting(results: Iterable[Result], roster_of: RosterOf, times: PlatformsTim
                 row for id_ in ids for row in graded.get((id_, lab), []) if _is_for(row[1], person, ids, roster)
             )
             if shared := [replace(result, person=person.id) for _, result in own]:
-                found[person.id, lab] = _counting_of(shared, roster, times)
-    return found
+                yield (person.id, lab), roster, _newest_of(shared, roster)
 
 
 def _is_for(result: Result, person: Person, ids: Sequence[str], roster: Roster) -> bool:
@@ -64,18 +83,21 @@ def _is_for(result: Result, person: Person, ids: Sequence[str], roster: Roster) 
     return {*whose} <= {*ids} if whose else result.person == person.id
 
 
-def _counting_of(results: Sequence[Result], roster: Roster, times: PlatformsTimes) -> Result:
+def _newest_of(results: Sequence[Result], roster: Roster) -> list[Result]:
     newest: dict[tuple[str, ...], Result] = {}  # of whose they are, in the order of the gradings
     for one in results:
         owners = tuple(person.id for person in roster.who(one.platform, one.called)) or (one.called,)
         if owners not in newest or takes_over(_claim(one, roster, {}), _claim(newest[owners], roster, {})):
             newest.pop(owners, None)
             newest[owners] = one
+    return list(newest.values())
 
+
+def _latest(newest: Sequence[Result], roster: Roster, times: PlatformsTimes) -> Result:
     def later(old: Result, new: Result) -> Result:
         return new if takes_over(_claim(new, roster, times), _claim(old, roster, times)) else old
 
-    return reduce(later, newest.values())
+    return reduce(later, newest)
 
 
 def no_later_than_graded(results: Iterable[Result]) -> Iterator[Result]:

@@ -127,6 +127,23 @@ def test_of_a_group_the_newest_by_the_platforms_table_counts_whatever_the_files_
     assert "0 times are new; 0 scores are others now" in said(tmagrade, "times", table)
 
 
+def test_explain_says_whose_text_of_the_group_counts_and_by_which_time(
+    course: Course, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    begin_term(course, TERM)
+    pair_with_times(course, tmagrade, tmp_path / "table.csv")
+    grade(tmagrade, course, "--labs", "lab3")
+    said(tmagrade, "times", tmp_path / "table.csv")
+    for who in ("ben", "cy"):
+        printed = tmagrade("explain", who, "lab3", "--grades", course.repository.grades)[1]
+        assert (
+            "  handed in 2026-09-18 14:00:00\n"
+            "  what cy (Cy Young) handed in counts, for the group pair 1\n"
+            "  not what ben (Ben Bell) handed in (plain), graded 25 of 100: the newer one counts\n"
+            "  time 2026-09-18 14:00:00: as the platform says: table.csv ("
+        ) in printed
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
