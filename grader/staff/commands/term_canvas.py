@@ -19,6 +19,7 @@ from staff.term.publishing import changed_there, is_same_score
 from staff.term.remark_text import markdown_of
 from staff.term.remarks import remarks_on
 from staff.term.store import BY_PLATFORM, Decision
+from staff.term.student_counts import counts_in
 from staff.term.term import Term
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import now
@@ -135,7 +136,7 @@ def _feedback(term: Term, lab: str, numbers: Mapping[str, str]) -> tuple[dict[st
                 without.append(row.person.id)
             else:
                 student, facts = found
-                text = feedback_text(student, facts, markdown_of(student, remarks))
+                text = feedback_text(student, facts, markdown_of(student, remarks), counts_in([row], student))
                 texts[numbers[row.person.id]] = text[:MOST_OF_A_COMMENT]
     return texts, without
 
