@@ -27,18 +27,22 @@ def store_of(grades: Path) -> Store:
 
 def remarks_on(grades: Path) -> Remarks:
     """All that holds of what was said of them, also before there was a term."""
+    return in_force(ever_said_on(grades))
+
+
+def ever_said_on(grades: Path) -> list[Remark]:
     kept = Store(grades, REVIEW_FILE).read(Remark)
-    return in_force([*kept, *Store(HERE.term).read(Remark)] if has_term(grades) else kept)
+    return [*kept, *Store(HERE.term).read(Remark)] if has_term(grades) else kept
 
 
 def in_force(remarks: Iterable[Remark]) -> Remarks:
-    """Those that nobody has taken back."""
+    """Those that nobody has taken back, in their last words, where they stood first."""
     remarks = list(remarks)
     gone = {one.about for one in remarks if one.kind == "withdraw"}
+    last = {one.root: one for one in remarks if one.kind != "withdraw" and one.root not in gone}
     found: dict[tuple[str, str], list[Remark]] = {}
-    for one in remarks:
-        if one.kind != "withdraw" and one.id not in gone:
-            found.setdefault((one.student, one.lab), []).append(one)
+    for one in last.values():  # a dictionary keeps the place of what is written over
+        found.setdefault((one.student, one.lab), []).append(one)
     return found
 
 

@@ -142,6 +142,68 @@ def desk_reading_at_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return desk
 
 
+def edit(desk: Desk, about: str, text: str, points: str = "", student: str = "ada") -> str:
+    return desk.say(
+        Saying(id="edit-asked", student=student, lab=LAB, kind="edit", about=about, text=text, points=points)
+    )
+
+
+def test_an_edit_stands_in_the_place_of_what_was_said_which_stays_known(desk: Desk, course: Course) -> None:
+    comment(desk, file="lab3.cu", line=4)
+    comment(desk, "Later.", id_="comment-2")
+    assert edit(desk, "comment-1", "A fence?") == ""
+    [one, two] = remarks(desk)
+    assert (one["text"], one["line"], two["text"]) == ("A fence?", 4, "Later.")
+    assert [(before["text"], before["by"]) for before in one["earlier"]] == [("Why no fence?", one["by"])]
+    assert "A fence?" in feedback(desk) and "Why no fence?" not in feedback(desk)
+    assert [row.text for row in Store(course.repository.term).read(Remark)] == ["Why no fence?", "Later.", "A fence?"]
+
+
+def test_an_edit_of_points_leaves_the_new_ones_alone(
+    desk: Desk, course: Course, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    before = float(sheet(tmagrade, tmp_path / "sheet.csv")["ada"][LAB])
+    comment(desk, points="-3")
+    edit(desk, "comment-1", "Less.", "-1")
+    assert float(sheet(tmagrade, tmp_path / "sheet.csv")["ada"][LAB]) == before - 1
+    edit(desk, remarks(desk)[0]["id"], "None.")
+    assert float(sheet(tmagrade, tmp_path / "sheet.csv")["ada"][LAB]) == before
+    edit(desk, remarks(desk)[0]["id"], "Two.", "-2")
+    desk.say(Saying(id="back-of-one", student="ada", lab=LAB, kind="withdraw", about=remarks(desk)[0]["id"]))
+    assert float(sheet(tmagrade, tmp_path / "sheet.csv")["ada"][LAB]) == before
+    assert remarks(desk) == []
+
+
+def test_of_two_edits_at_once_one_is_kept_and_the_other_is_told(
+    desk: Desk, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comment(desk, points="-3")
+    edit(desk, "comment-1", "mine", "-1")
+    with pytest.raises(UsageError, match="has changed that meanwhile, to: mine"):
+        edit(desk, "comment-1", "theirs", "-2")
+    assert edit(desk, "comment-1", "mine", "-1") == ""  # sent twice
+    assert [one.value for one in Store(course.repository.term).read(Decision)] == ["-3", "3", "-1"]
+
+
+@pytest.mark.parametrize("first", ["withdraw", "edit"])
+def test_of_an_edit_and_a_withdrawal_at_once_the_points_are_those_of_what_stands(
+    desk: Desk, course: Course, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    comment(desk, points="-3")
+    with monkeypatch.context() as patch:
+        stale = desk_reading_at_once(desk, patch)
+        back = Saying(id="back-of-one", student="ada", lab=LAB, kind="withdraw", about="comment-1")
+        if first == "withdraw":
+            stale.say(back)
+            with pytest.raises(UsageError):
+                edit(stale, "comment-1", "mine", "-1")
+        else:
+            edit(stale, "comment-1", "mine", "-1")
+            assert stale.say(back) != ""
+    values = [int(one.value) for one in Store(course.repository.term).read(Decision)]
+    assert sum(values) == (0 if first == "withdraw" else -1)
+
+
 def test_two_assistants_at_once_lose_nothing(desk: Desk, course: Course) -> None:
     desks = [Desk(course.repository, desk.folder) for _ in range(2)]
 
