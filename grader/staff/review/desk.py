@@ -84,7 +84,7 @@ class Desk:
     def class_json(self) -> dict[str, Any]:
         shelf, term, remarks = self.shelf, self._term(), remarks_on(self.folder)
         labs = [lab for lab in shelf.grades.labs if shelf.of_lab(lab.id)]
-        people = people_of(term, [lab.id for lab in labs])
+        people = people_of(term, shelf.hand_ins)
         return _head(term) | {
             "labs": [_lab_json(lab.id, shelf.of_lab(lab.id)) for lab in labs],
             "rows": [self._row(shelf, people, remarks, *key) for key in shelf.hand_ins],
@@ -97,7 +97,7 @@ class Desk:
 
     def _row(self, shelf: Shelf, people: People, remarks: Remarks, student: str, lab: str) -> dict[str, Any]:
         _, result = shelf.hand_ins[student, lab]
-        who, said = people.of_hand_in.get((student, lab), ()), remarks.get((student, lab), ())
+        who, said = people.whose(student, lab), remarks.get((student, lab), ())
         return {
             "student": student,
             "name": visible_line(names_of(who, student)),
@@ -129,7 +129,7 @@ class Desk:
         _, result = self._found(shelf, student, lab)
         text = kept_text(self.repository.unpacked, result.hand_in)
         files = text.files if text is not None else ()
-        people = people_of(term, [lab])
+        people = people_of(term, [key for key in shelf.hand_ins if key[1] == lab])
         said = remarks.get((student, lab), ())
         ever_said = ever_said_on(self.folder)
         return (
@@ -154,7 +154,7 @@ class Desk:
                 ],
                 "reviewed_by": [one.by for one in said if one.kind == "reviewed" and one.hand_in == result.hand_in],
                 "used": _used(remarks, lab),
-                "can_give_points": bool(people.of_hand_in.get((student, lab))),
+                "why_no_points": people.why_no_points(term, student, lab),
                 "counts": list(_counts(term, people, student, lab)),
             }
         )
@@ -196,11 +196,11 @@ class Desk:
         """The points of a remark, for everybody who shares the hand-in."""
         if not remark.points:
             return []
-        people = people_of(term, [remark.lab]).of_hand_in.get((remark.student, remark.lab), ())
-        if not people:
-            raise UsageError("points are given in the term, and this hand-in is nobody's there")
+        people = people_of(term, [(remark.student, remark.lab)])
+        if why := people.why_no_points(term, remark.student, remark.lab):
+            raise UsageError(why)
         given = (remark.lab, "add", remark.points, _reason(remark))
-        return [Decision(remark.at, remark.by, one.id, *given) for one in people]
+        return [Decision(remark.at, remark.by, one.id, *given) for one in people.of_hand_in[remark.student, remark.lab]]
 
     def _taken_back(self, term: Term | None, taken: Remark, saying: Saying, result: LabResult) -> bool:
         """Whoever else takes it back says the same thing, and nobody has said it in other words meanwhile."""
@@ -346,11 +346,11 @@ def _earlier(remark: Remark, ever_said: Sequence[Remark]) -> list[dict[str, str]
 def _used(remarks: Remarks, lab: str) -> list[dict[str, Any]]:
     """What was said before, those first that were said most often of this lab."""
     counts: dict[tuple[str, str], tuple[int, int]] = {}
-    for (_, of), said in remarks.items():
-        for one in said:
-            if one.kind == "comment":
-                here, all_ = counts.get((one.text, one.points), (0, 0))
-                counts[one.text, one.points] = (here + (of == lab), all_ + 1)
+    each = {one.id: one for said in remarks.values() for one in said}  # some stand there under two names
+    for one in each.values():
+        if one.kind == "comment":
+            here, all_ = counts.get((one.text, one.points), (0, 0))
+            counts[one.text, one.points] = (here + (one.lab == lab), all_ + 1)
     ordered = sorted(counts, key=lambda key: counts[key], reverse=True)
     return [{"text": text, "points": points} for text, points in ordered[:MOST_USED]]
 

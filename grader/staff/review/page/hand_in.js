@@ -21,14 +21,14 @@ export function showHandIn(main, one, { next, reload, table }) {
       notice(error.message);
     }
   };
-  const open = (title, saying, place, back, hasPoints = one.can_give_points) => {
+  const open = (title, saying, place, back, whyNoPoints = one.why_no_points) => {
     document.querySelector("form.saying")?.remove();
     const leave = () => {
       form.remove();
       back?.focus();
     };
     const used = saying.kind === "comment" ? one.used : [];
-    const { form, focus } = sayingForm({ title, saying: { ...base, ...saying }, used, hasPoints, left: leave, done: (said) => reload(said, saying) });
+    const { form, focus } = sayingForm({ title, saying: { ...base, ...saying }, used, whyNoPoints, left: leave, done: (said) => reload(said, saying) });
     place(form);
     focus();
     form.scrollIntoView({ block: "nearest" });
