@@ -28,8 +28,8 @@ class People:
         if self.of_hand_in.get((student, lab)):
             return ""
         if self.outside.get((student, lab)):
-            return "This was graded without the term. Grade the class again with the same command: then points can be given."
-        return f"Nobody on the roster is called {student}: mend roster.csv and grade again, and points can be given."
+            return "This was graded without the term. Grade the class again with the same command to give points."
+        return f"Nobody on the roster is called {student}: mend roster.csv and grade again to give points."
 
 
 def people_of(term: Term | None, hand_ins: Collection[tuple[str, str]]) -> People:

@@ -24,7 +24,7 @@ export function sayingForm({ title, saying, used, whyNoPoints, done, left }) {
     element("label", {}, element("span", {}, title), text),
     element("div", { class: "row" },
       again,
-      points && element("label", { class: "points" }, element("span", {}, "points"), points),
+      points && element("label", { class: "points" }, element("span", {}, "points, as −2"), points),
       element("button", { class: "main" }, saying.kind === "edit" ? "Keep it" : "Say it"),
       element("button", { type: "button", onclick: left }, "Leave")),
     whyNoPoints && element("p", { class: "sum" }, whyNoPoints),
