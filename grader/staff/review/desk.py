@@ -210,8 +210,8 @@ class Desk:
     def _edited(self, term: Term | None, known: Remark, saying: Saying, result: LabResult) -> bool:
         """The same in other words, and with other points: those that were given are taken back."""
         _demand_sense(saying, result)
-        words = {"text": visible(saying.text).strip(), "points": saying.points, "at": now(), "by": author()}
-        remark = replace(known, **words, id=_next_words(known), replaces=known.root)
+        words = replace(known, text=visible(saying.text).strip(), points=saying.points)
+        remark = replace(words, id=_next_words(known), replaces=known.root, at=now(), by=author())
         decisions = [*_points_back(term, known, remark), *self._given(term, remark)]
         return store_of(self.folder).say(remark, decisions, f"back-{known.root}")
 
