@@ -115,8 +115,8 @@ def measure_bandwidth(asked: ClassAsked) -> None:
         print_line(out, f"a dry run: {os.path.relpath(output)} is as it was")
     else:
         labs = list({result.lab.id: result.lab for _, result in timed}.values())
-        write_outputs(output, merged(before, students, labs, facts, of_class=before.facts).grades)
         if term is not None:
-            term.store.add(results)
+            term.store.add(results)  # first, since students' files say what counts
+        write_outputs(output, merged(before, students, labs, facts, of_class=before.facts).grades)
     print_line(out, f"bandwidth of {len(timed)} hand-ins was measured; correctness and hygiene are as they were")
     end_with_faults([job for job in jobs if job.fault is not None])

@@ -56,6 +56,8 @@ def grade_class(asked: ClassAsked) -> None:
     by_digest = [(submission, work.key, result) for submission, work, result in graded.hand_ins]
     results = term.results_of(by_digest, facts) if term is not None else []
     which_count = list(term.said_of(by_digest, results)) if term is not None else []
+    if term is not None and not asked.dry_run:
+        term.store.add(results)  # first, since students' files say what counts
     if asked.dry_run:
         print_changes(output, graded)
     elif before is not None:
@@ -70,7 +72,6 @@ def grade_class(asked: ClassAsked) -> None:
     for line in which_count:
         print_line(err, f"tmagrade: {line}", "yellow")
     if term is not None and not asked.dry_run:
-        term.store.add(results)
         if asked.only is None:
             term.store.add(left_out_of(of_class.left_out, term.store.read(LeftOut), str(asked.submissions), wanted))
         print_line(out, f"kept in the term: {len(results)} {'result' if len(results) == 1 else 'results'}")

@@ -97,7 +97,7 @@ def _only_of(name: str, found: list[Submission], term: Term | None) -> list[Subm
         return _of_student(found, name)
     is_whole = any(one.student == name for one in found)
     name = person_of(term, name).id if not is_whole and fitting(term, name) else name
-    other = who_handed_in_for(name, found, term.roster_of)
+    other = who_handed_in_for(name, found, term.roster_of, term.platforms_times)
     if other != name:
         print_line(out, f"{name} shares what {other} has handed in")
     return _of_student(found, other)

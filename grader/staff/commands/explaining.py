@@ -56,7 +56,7 @@ def _in_term(term: Term, row: Row, lab: str, folder: Path) -> Iterator[str]:
         else:
             yield f"{os.path.relpath(folder)} has no grades of {graded} for {name} any more; the term has its result"
         yield ""
-    yield from explained(term.settings, row, name, term.decisions_of(row.person, name))
+    yield from explained(term.settings, row, name, term.told_of_group(row.cells[name], row.person))
 
 
 def _has(grades: Grades, student: str, lab: str) -> bool:

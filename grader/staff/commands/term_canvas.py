@@ -5,20 +5,24 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from staff.commands.feedback_files import bring_feedback_up
 from staff.commands.publication import publication_of, warn
 from staff.commands.term_here import lab_of, opened_term
 from staff.commands.term_publishing import canvas_book, graded_of
 from staff.platforms.canvas import ID, SUBMISSIONS
 from staff.platforms.canvas_api import Canvas
-from staff.platforms.canvas_course import CanvasCourse, Submission, same_comment
+from staff.platforms.canvas_course import CanvasCourse, OtherDue, Submission, same_comment
 from staff.platforms.canvas_hand_ins import fetch, plan_of
 from staff.platforms.listed import Listed
 from staff.term.author import author
+from staff.term.explanation import decided_text
 from staff.term.grade_book import Book, Target, fill
 from staff.term.publishing import changed_there, is_same_score
 from staff.term.remark_text import markdown_of
 from staff.term.remarks import remarks_on
+from staff.term.sheet import deadline_of
 from staff.term.store import BY_PLATFORM, Decision
+from staff.term.student_counts import counts_in
 from staff.term.term import Term
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.moment import now
@@ -47,6 +51,8 @@ def collect(lab: str, to: Path, dry_run: bool) -> None:
     with opened_term() as term:
         name = lab_of(term, lab)
         course, assignment = course_of(term), _assignment(term, name)
+        # Of several attempts Canvas lists the newest, which is the one that counts: `submission_history`, with the
+        # earlier ones, is not asked for (https://canvas.instructure.com/doc/api/submissions.html).
         plan = plan_of(course.submissions(assignment), to)
         files, missing = len({one.name for one in plan.files}), plan.missing
         late = sum(bool(one.get("late")) for one in plan.submissions)
@@ -59,6 +65,34 @@ def collect(lab: str, to: Path, dry_run: bool) -> None:
         fetch(course.asked, plan, to)
         term.store.add(_said_again(term, name, plan.submissions))
         print_line(out, f"written: {to}, with {SUBMISSIONS}, which says when")
+
+
+def extend(lab: str, dry_run: bool) -> None:
+    """Takes over the due dates of Canvas' that give some more time than the term does."""
+    with opened_term() as term:
+        name = lab_of(term, lab)
+        dues = course_of(term).other_dues(_assignment(term, name))
+        new = {(one.person, one.value): one for due in dues if due.at for one in _extensions(term, name, due)}
+        for one in new.values():
+            print_line(out, f"{one.person}: {decided_text(term.settings, one)}: {one.reason}")
+        if dry_run:
+            print_line(out, f"{name}: {len(new)} extensions; a dry run, so none was kept")
+            return
+        term.store.add(new.values())
+        bring_feedback_up(term, [term.roster.by_id[person] for person, _ in new])
+        print_line(out, f"{name}: {len(new)} extensions kept")
+        warn("without a due date on Canvas, which no extension is", [one.title for one in dues if not one.at])
+
+
+def _extensions(term: Term, lab: str, due: OtherDue) -> Iterator[Decision]:
+    """For those who have less time as it is."""
+    one = term.settings.of_lab(lab)
+    assert one is not None and due.at is not None
+    until = datetime.fromisoformat(due.at).astimezone(term.settings.zone).replace(tzinfo=None)
+    for person in (person for user in due.users for person in term.roster.who("canvas", f"_{user}")):
+        now_due = deadline_of(term.settings, one, term.decisions_of(person, lab)).due
+        if until.replace(second=0) > now_due.replace(second=0):
+            yield Decision(now(), author(), person.id, lab, "extend", until.isoformat(), f"as Canvas says: {due.title}")
 
 
 def publish(lab: str, section: str | None, yes: bool, dry_run: bool) -> None:
@@ -135,7 +169,7 @@ def _feedback(term: Term, lab: str, numbers: Mapping[str, str]) -> tuple[dict[st
                 without.append(row.person.id)
             else:
                 student, facts = found
-                text = feedback_text(student, facts, markdown_of(student, remarks))
+                text = feedback_text(student, facts, markdown_of(student, remarks), counts_in([row], student))
                 texts[numbers[row.person.id]] = text[:MOST_OF_A_COMMENT]
     return texts, without
 

@@ -100,6 +100,22 @@ def collect(
 
 
 @term_app.command()
+def extensions(lab: LabArgument, dry_run: DryRunOption = False) -> None:
+    """Takes over from Canvas, by its API, who has more time: due dates there of a student, a section or a group.
+
+    Each is an extension like those of `extend`, where it gives more time than there is; what Canvas takes back later
+    stays until `withdraw`.
+
+    Example:
+
+        tmagrade term extensions lab3 --dry-run
+    """
+    from staff.commands import term_canvas
+
+    term_canvas.extend(lab, dry_run)
+
+
+@term_app.command()
 def share(group: Annotated[str, typer.Argument(help="A Unix group, of which the course's assistants are.")]) -> None:
     """Lets everybody of a Unix group record decisions in the term.
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 
+from staff.commands.feedback_files import bring_feedback_up
 from staff.commands.term_here import lab_of, opened_term
 from staff.platforms.times import times_in
 from staff.term.author import author
@@ -45,6 +46,7 @@ def say_times(path: Path, lab: str | None) -> None:
                     new[person.id, name] = Decision(now(), author(), person.id, name, "time", at, reason)
         term.store.add(new.values())
         changed = _others(before, term.sheet())
+        bring_feedback_up(term, [term.roster.by_id[who] for who, _ in new])
         print_line(out, f"{path}: {len(new)} times are new; {len(changed)} scores are others now")
         for line in changed:
             print_line(out, f"  {line}")

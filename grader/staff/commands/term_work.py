@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from staff.commands.consent import demand_consent
+from staff.commands.feedback_files import bring_feedback_up
 from staff.commands.term_here import lab_of, opened_term, person_of, print_remarks, write_for_staff
 from staff.term.deadlines import end_of
 from staff.term.explanation import decided_text, local_time
@@ -83,7 +84,7 @@ def print_history(who: str, lab: str) -> None:
     with opened_term() as term:
         person, name = person_of(term, who), lab_of(term, lab)
         results = [one for one in term.store.read(Result) if one.lab == name]
-        counts = counting(results, term.roster_of).get((person.id, name))
+        counts = counting(results, term.roster_of, term.platforms_times).get((person.id, name))
         graded = [*no_later_than_graded(one for one in results if one.person == person.id)]
         if counts is not None and counts not in graded:  # the group's, of a time when they were none
             graded.append(counts)
@@ -133,6 +134,7 @@ def _decide(term: Term, who: str, lab: str, kind: str, value: str, reason: str, 
     after = term.sheet().row_of(person).cells[name].counted.score
     said = " -> ".join("no score" if score is None else shown(score) for score in (before, after))
     print_line(out, f"{person.id} ({person.name}), {name}: {decided_text(term.settings, decision)}; counts: {said}")
+    bring_feedback_up(term, [person])
 
 
 def _beginning_of(day: date) -> datetime:

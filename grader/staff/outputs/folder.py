@@ -9,8 +9,9 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,14 @@ from staff.outputs.report import report_html
 from staff.outputs.spreadsheet import grades_csv
 from staff.platforms.gradescope import gradescope_json
 from staff.term.remark_text import markdown_of, plain_of
-from staff.term.remarks import Remarks, remarks_on
+from staff.term.remarks import Remarks, has_term, remarks_on
+from staff.term.student_counts import counts_of
+from staff.term.term import open_term
 from tmagrade.basics.cache import MACHINE_FAULTS, NO_ROOM, PRIVATE_FILE_MODE, PRIVATE_MODE, write_atomically
 from tmagrade.basics.errors import UsageError
-from tmagrade.outputs.feedback import feedback_text
+from tmagrade.basics.paths import HERE
+from tmagrade.course.labs import load_labs
+from tmagrade.outputs.feedback import Counts, feedback_text
 from tmagrade.outputs.grades import GRADES_FILE, Grades, Student, grades_pieces, read_students
 from tmagrade.submissions.names import name_digest, student_folder_name
 
@@ -80,9 +85,9 @@ def write_outputs(folder: Path, grades: Grades) -> list[str]:
 def write_remarks(folder: Path, grades: Grades, students: Collection[str]) -> None:
     """Brings the files of these students up to what was said of them since. `grades`: those of the folder."""
     with _alone(folder):
-        remarks = remarks_on(folder)
+        said = _said_on(folder, grades, students)
         for student in grades.students:
-            for path, text in _files_of(student, grades, remarks) if student.id in students else ():
+            for path, text in _files_of(student, grades, said) if student.id in students else ():
                 if (folder / path).parent.is_dir():
                     write_atomically(folder / path, text)
 
@@ -114,7 +119,7 @@ def _write_all(folder: Path, grades: Grades) -> None:
         shutil.rmtree(left)
     with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as name:
         unfinished = Path(name)
-        written = [_write(unfinished, path, pieces) for path, pieces in _files(grades, remarks_on(folder))]
+        written = [_write(unfinished, path, pieces) for path, pieces in _files(grades, _said_on(folder, grades))]
         for own in dict.fromkeys(path.parent for path in written if path.parent.name):  # first all that could fail
             (folder / own).mkdir(exist_ok=True)
             (folder / own).chmod(PRIVATE_MODE)
@@ -122,19 +127,35 @@ def _write_all(folder: Path, grades: Grades) -> None:
             (unfinished / path).replace(folder / path)
 
 
-def _files(grades: Grades, remarks: Remarks) -> Iterator[tuple[Path, Iterable[str]]]:
+@dataclass(frozen=True)
+class _Said:
+    """What students' files say besides what was graded."""
+
+    remarks: Remarks
+    counts: Mapping[str, Counts]
+
+
+def _said_on(folder: Path, grades: Grades, students: Collection[str] | None = None) -> _Said:
+    """`students`: those of whom it is asked; None: all."""
+    term = open_term(HERE.term, load_labs(HERE.labs)) if has_term(folder) else None
+    asked = [one for one in grades.students if students is None or one.id in students]
+    return _Said(remarks_on(folder), counts_of(term, asked) if term is not None else {})
+
+
+def _files(grades: Grades, said: _Said) -> Iterator[tuple[Path, Iterable[str]]]:
     for student in grades.students:
-        yield from ((path, [text]) for path, text in _files_of(student, grades, remarks))
+        yield from ((path, [text]) for path, text in _files_of(student, grades, said))
     yield Path("grades.csv"), [grades_csv(grades)]
     yield Path("report.html"), [report_html(grades)]
     yield Path(GRADES_FILE), grades_pieces(grades)
 
 
-def _files_of(student: Student, grades: Grades, remarks: Remarks) -> Iterator[tuple[Path, str]]:
+def _files_of(student: Student, grades: Grades, said: _Said) -> Iterator[tuple[Path, str]]:
     own = Path(folder_name(student.id))
     facts = grades.newest_facts_of(student)
-    yield own / "results.json", _json_text(gradescope_json(student, facts, plain_of(student, remarks)))
-    yield own / "feedback.md", feedback_text(student, facts, markdown_of(student, remarks))
+    yield own / "results.json", _json_text(gradescope_json(student, facts, plain_of(student, said.remarks)))
+    markdown = markdown_of(student, said.remarks)
+    yield own / "feedback.md", feedback_text(student, facts, markdown, said.counts.get(student.id))
 
 
 def _json_text(value: Any) -> str:

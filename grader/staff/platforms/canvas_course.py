@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -18,6 +19,15 @@ STUDENT = "StudentEnrollment"
 Submission = Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class OtherDue:
+    """An override of an assignment's due date."""
+
+    title: str
+    at: str | None  # None: without end
+    users: tuple[str, ...]  # by Canvas' numbers
+
+
 class CanvasCourse:
     def __init__(self, asked: Canvas, number: int) -> None:
         self.asked = asked
@@ -27,8 +37,12 @@ class CanvasCourse:
     def people(self) -> list[Listed]:
         """Everybody who is a student there, as listed() has them."""
         sections = {one["id"]: str(one["name"]) for one in self.asked.all(f"{self.place}/sections")}
+        return [_person(user, sections) for user in self._users]
+
+    @cached_property
+    def _users(self) -> list[Mapping[str, Any]]:
         query = {"enrollment_type[]": "student", "include[]": ["email", "enrollments"], "enrollment_state[]": THERE}
-        return [_person(user, sections) for user in self.asked.all(f"{self.place}/users", **query)]
+        return list(self.asked.all(f"{self.place}/users", **query))
 
     def submissions(self, assignment: int, *more: str) -> list[Submission]:
         """The newest attempt of everybody who has the assignment; not of the student with whom teachers try things."""
@@ -37,6 +51,32 @@ class CanvasCourse:
         if any(one.get("user_id") is None for one in found):
             raise UsageError("Canvas does not say whose hand-ins those are: the assignment is graded anonymously there")
         return [one for one in found if one["user"]["name"] not in NOBODY]
+
+    def other_dues(self, assignment: int) -> list[OtherDue]:
+        """Due dates of some students, of a section or of a group of Canvas'
+        (https://canvas.instructure.com/doc/api/assignments.html, "AssignmentOverride": student_ids, group_id or
+        course_section_id; `due_at` is there where it is overridden, and null where there is none). Who stands in
+        several has each of them here."""
+        found = self.asked.all(f"{self.place}/assignments/{assignment}/overrides")
+        return [
+            OtherDue(str(one.get("title") or one["id"]), one["due_at"], self._users_of(one))
+            for one in found
+            if "due_at" in one
+        ]
+
+    def _users_of(self, override: Mapping[str, Any]) -> tuple[str, ...]:
+        """Canvas' numbers of them; of a group by https://canvas.instructure.com/doc/api/groups.html, "List group's
+        users", of a section by the enrollments of the class."""
+        if override.get("student_ids"):
+            return tuple(str(number) for number in override["student_ids"])
+        if override.get("group_id"):
+            return tuple(str(user["id"]) for user in self.asked.all(f"/api/v1/groups/{override['group_id']}/users"))
+        section = override.get("course_section_id")
+        return tuple(
+            str(user["id"])
+            for user in self._users
+            if any(one.get("course_section_id") == section and _is_there(one) for one in user.get("enrollments", []))
+        )
 
     def takes_off_for_lateness(self) -> bool:
         """As far as there is a policy, and the token's owner may read it."""
@@ -91,11 +131,7 @@ def _comments(comments: Iterable[Mapping[str, Any]]) -> Iterable[str]:
 
 
 def _person(user: Mapping[str, Any], sections: Mapping[object, str]) -> Listed:
-    theirs = [
-        sections.get(one["course_section_id"], "")
-        for one in user.get("enrollments", [])
-        if one.get("type") == STUDENT and one.get("enrollment_state") in THERE
-    ]
+    theirs = [sections.get(one["course_section_id"], "") for one in user.get("enrollments", []) if _is_there(one)]
     login, email = user.get("login_id") or "", user.get("email") or ""
     person = {
         "name": user["name"],
@@ -106,6 +142,10 @@ def _person(user: Mapping[str, Any], sections: Mapping[object, str]) -> Listed:
         "login": login,
     }
     return {column: value for column, value in person.items() if value}
+
+
+def _is_there(enrollment: Mapping[str, Any]) -> bool:
+    return enrollment.get("type") == STUDENT and enrollment.get("enrollment_state") in THERE
 
 
 def _and(names: list[str]) -> str:

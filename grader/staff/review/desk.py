@@ -1,9 +1,10 @@
 """What there is to be read of a class, and what its staff says of it."""
 
 import hashlib
+import re
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from staff.review.reading import cases_json, codes_of, file_json, findings_json,
 from staff.review.sayings import Saying
 from staff.term.author import author
 from staff.term.explanation import explained
-from staff.term.remarks import Remarks, has_term, is_reviewed, place_now, remarks_on, store_of
+from staff.term.remarks import Remarks, ever_said_on, has_term, is_reviewed, place_now, remarks_on, store_of
 from staff.term.store import Decision, Remark
 from staff.term.term import Term, open_term
 from tmagrade.basics.errors import CannotRecord, UsageError
@@ -83,7 +84,7 @@ class Desk:
     def class_json(self) -> dict[str, Any]:
         shelf, term, remarks = self.shelf, self._term(), remarks_on(self.folder)
         labs = [lab for lab in shelf.grades.labs if shelf.of_lab(lab.id)]
-        people = people_of(term, [lab.id for lab in labs])
+        people = people_of(term, shelf.hand_ins)
         return _head(term) | {
             "labs": [_lab_json(lab.id, shelf.of_lab(lab.id)) for lab in labs],
             "rows": [self._row(shelf, people, remarks, *key) for key in shelf.hand_ins],
@@ -96,7 +97,7 @@ class Desk:
 
     def _row(self, shelf: Shelf, people: People, remarks: Remarks, student: str, lab: str) -> dict[str, Any]:
         _, result = shelf.hand_ins[student, lab]
-        who, said = people.of_hand_in.get((student, lab), ()), remarks.get((student, lab), ())
+        who, said = people.whose(student, lab), remarks.get((student, lab), ())
         return {
             "student": student,
             "name": visible_line(names_of(who, student)),
@@ -128,8 +129,9 @@ class Desk:
         _, result = self._found(shelf, student, lab)
         text = kept_text(self.repository.unpacked, result.hand_in)
         files = text.files if text is not None else ()
-        people = people_of(term, [lab])
+        people = people_of(term, [key for key in shelf.hand_ins if key[1] == lab])
         said = remarks.get((student, lab), ())
+        ever_said = ever_said_on(self.folder)
         return (
             _head(term)
             | self._row(shelf, people, remarks, student, lab)
@@ -145,10 +147,14 @@ class Desk:
                 "cases": cases_json(result),
                 "findings": findings_json(result, files),
                 "files": [file_json(one, skeleton_of(self.repository.labs, result, one, files)) for one in files],
-                "remarks": [_remark_json(one, files) for one in said if one.kind != "reviewed"],
+                "remarks": [
+                    _remark_json(one, files) | {"earlier": _earlier(one, ever_said)}
+                    for one in said
+                    if one.kind != "reviewed"
+                ],
                 "reviewed_by": [one.by for one in said if one.kind == "reviewed" and one.hand_in == result.hand_in],
                 "used": _used(remarks, lab),
-                "can_give_points": bool(people.of_hand_in.get((student, lab))),
+                "why_no_points": people.why_no_points(term, student, lab),
                 "counts": list(_counts(term, people, student, lab)),
             }
         )
@@ -163,24 +169,21 @@ class Desk:
         shelf, term = self.shelf, self._term()
         _, result = self._found(shelf, saying.student, saying.lab)
         before = remarks_on(self.folder).get((saying.student, saying.lab), ())
-        if saying.kind == "withdraw":
-            taken = next((one for one in before if one.id == saying.about), None)
-            if taken is None:
-                return "Somebody has taken that back already."
-            # Whoever else takes it back says the same thing.
-            remark = self._remark(saying, result, f"back-{taken.id}", "")
-            decisions = _taken_back(term, taken, remark) if term is not None and taken.points else []
+        if saying.kind in ("withdraw", "edit"):
+            known = next((one for one in before if one.id == saying.about), None)
+            if known is None:
+                return _overtaken(saying, before)
+            is_kept = (
+                self._taken_back(term, known, saying, result)
+                if saying.kind == "withdraw"
+                else (self._edited(term, known, saying, result))
+            )
+            if not is_kept:
+                return _overtaken(saying, remarks_on(self.folder).get((saying.student, saying.lab), ()))
         else:
             _demand_sense(saying, result)
-            people = people_of(term, [saying.lab]).of_hand_in.get((saying.student, saying.lab), ())
             remark = self._remark(saying, result, saying.id, saying.points)
-            decisions = [
-                Decision(remark.at, remark.by, one.id, saying.lab, "add", saying.points, _reason(remark))
-                for one in (people if saying.points else ())
-            ]
-            if saying.points and not decisions:
-                raise UsageError("points are given in the term, and this hand-in is nobody's there")
-        store_of(self.folder).say(remark, decisions)
+            store_of(self.folder).say(remark, self._given(term, remark))
         if saying.kind == "reviewed":
             return ""
         try:
@@ -188,6 +191,29 @@ class Desk:
         except (OSError, CannotRecord) as error:
             return f"It is kept. The student's feedback.md has it after the next grading: {error}"
         return ""
+
+    def _given(self, term: Term | None, remark: Remark) -> list[Decision]:
+        """The points of a remark, for everybody who shares the hand-in."""
+        if not remark.points:
+            return []
+        people = people_of(term, [(remark.student, remark.lab)])
+        if why := people.why_no_points(term, remark.student, remark.lab):
+            raise UsageError(why)
+        given = (remark.lab, "add", remark.points, _reason(remark))
+        return [Decision(remark.at, remark.by, one.id, *given) for one in people.of_hand_in[remark.student, remark.lab]]
+
+    def _taken_back(self, term: Term | None, taken: Remark, saying: Saying, result: LabResult) -> bool:
+        """Whoever else takes it back says the same thing, and nobody has said it in other words meanwhile."""
+        remark = replace(self._remark(saying, result, f"back-{taken.root}", ""), about=taken.root)
+        return store_of(self.folder).say(remark, _points_back(term, taken, remark), _next_words(taken))
+
+    def _edited(self, term: Term | None, known: Remark, saying: Saying, result: LabResult) -> bool:
+        """The same in other words, and with other points: those that were given are taken back."""
+        _demand_sense(saying, result)
+        words = replace(known, text=visible(saying.text).strip(), points=saying.points)
+        remark = replace(words, id=_next_words(known), replaces=known.root, at=now(), by=author())
+        decisions = [*_points_back(term, known, remark), *self._given(term, remark)]
+        return store_of(self.folder).say(remark, decisions, f"back-{known.root}")
 
     def _remark(self, saying: Saying, result: LabResult, id_: str, points: str) -> Remark:
         hand_in = saying.hand_in or result.hand_in
@@ -221,7 +247,7 @@ def _head(term: Term | None) -> dict[str, Any]:
 
 def _demand_sense(saying: Saying, result: LabResult) -> None:
     """UsageError where what is asked for means nothing."""
-    if saying.kind in ("comment", "answer") and not saying.text.strip():
+    if saying.kind in ("comment", "answer", "edit") and not saying.text.strip():
         raise UsageError("it says nothing: a comment, points and an answer need words")
     if saying.kind == "reviewed" and (saying.points or saying.file):
         raise UsageError("a mark has no points and no line")
@@ -239,8 +265,31 @@ def _reason(remark: Remark) -> str:
     return f"{place}{visible_line(remark.text)}"[:MOST_REASON]
 
 
-def _taken_back(term: Term, taken: Remark, remark: Remark) -> list[Decision]:
+def _next_words(remark: Remark) -> str:
+    """The id of what says the same in other words: of two who change it at once, one finds it taken."""
+    number = int(remark.id.split("-")[1]) if remark.replaces else 0
+    return f"edit-{number + 1}-{remark.root}"
+
+
+def _overtaken(saying: Saying, now_said: Sequence[Remark]) -> str:
+    """What to say of an edit or a withdrawal of words that do not stand there any more."""
+    root = re.sub(r"^edit-[0-9]+-", "", saying.about)
+    standing = next((one for one in now_said if one.root == root), None)
+    if standing is None:
+        said = "Somebody has taken that back already."
+    elif saying.kind == "edit" and standing.text == visible(saying.text).strip() and standing.points == saying.points:
+        return ""  # sent twice
+    else:
+        said = f"{standing.by} has changed that meanwhile, to: {standing.text}"
+    if saying.kind == "edit":
+        raise UsageError(said)  # the browser keeps what was typed
+    return said
+
+
+def _points_back(term: Term | None, taken: Remark, remark: Remark) -> list[Decision]:
     """Points against those that were given with a remark, for everybody who got them."""
+    if term is None or not taken.points:
+        return []
     given = (taken.at, taken.by, taken.lab, "add", taken.points, _reason(taken))
     return [
         Decision(remark.at, remark.by, one.person, one.lab, "add", _against(one.value), f"taken back: {_reason(taken)}")
@@ -288,14 +337,20 @@ def _remark_json(remark: Remark, files: Sequence[KeptFile]) -> dict[str, Any]:
     }
 
 
+def _earlier(remark: Remark, ever_said: Sequence[Remark]) -> list[dict[str, str]]:
+    """In which words it stood before, with who said so and when."""
+    before = [one for one in ever_said if one.root == remark.root and one.kind == remark.kind and one.id != remark.id]
+    return [{"by": one.by, "at": one.at, "text": one.text, "points": one.points} for one in before]
+
+
 def _used(remarks: Remarks, lab: str) -> list[dict[str, Any]]:
     """What was said before, those first that were said most often of this lab."""
     counts: dict[tuple[str, str], tuple[int, int]] = {}
-    for (_, of), said in remarks.items():
-        for one in said:
-            if one.kind == "comment":
-                here, all_ = counts.get((one.text, one.points), (0, 0))
-                counts[one.text, one.points] = (here + (of == lab), all_ + 1)
+    each = {one.id: one for said in remarks.values() for one in said}  # some stand there under two names
+    for one in each.values():
+        if one.kind == "comment":
+            here, all_ = counts.get((one.text, one.points), (0, 0))
+            counts[one.text, one.points] = (here + (one.lab == lab), all_ + 1)
     ordered = sorted(counts, key=lambda key: counts[key], reverse=True)
     return [{"text": text, "points": points} for text, points in ordered[:MOST_USED]]
 
@@ -306,4 +361,4 @@ def _counts(term: Term | None, people: People, student: str, lab: str) -> Iterat
     if term is None or not who or term.settings.of_lab(lab) is None:
         return
     row = term.sheet().row_of(who[0])
-    yield from explained(term.settings, row, lab, term.decisions_of(who[0], lab))
+    yield from explained(term.settings, row, lab, term.told_of_group(row.cells[lab], who[0]))

@@ -15,10 +15,10 @@ class Saying(BaseModel):
     id: Annotated[str, Field(pattern=r"^[0-9a-z-]{8,64}$")]
     student: Name
     lab: Name
-    kind: Literal["comment", "reviewed", "answer", "withdraw"]
+    kind: Literal["comment", "reviewed", "answer", "withdraw", "edit"]
     text: Annotated[str, Field(max_length=4000)] = ""
     points: Annotated[str, Field(pattern=r"^(-?[0-9]{1,4}(\.[0-9]{1,2})?)?$")] = ""
     file: Name = ""
     line: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     hand_in: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")] = ""
-    about: Annotated[str, Field(max_length=80)] = ""
+    about: Annotated[str, Field(max_length=80)] = ""  # of "withdraw" and "edit": the id of the words that were read

@@ -1,6 +1,6 @@
 """How what counts came about: of one lab, and of a student's total."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from staff.term.scores import shown
@@ -9,19 +9,21 @@ from staff.term.sheet import Cell, Row, deadline_of
 from staff.term.store import Decision
 
 
-def explained(settings: Settings, row: Row, lab: str, decisions: Sequence[Decision]) -> Iterator[str]:
-    """How what a lab counts came about, a line a step."""
+def explained(settings: Settings, row: Row, lab: str, of_group: Iterable[str]) -> Iterator[str]:
+    """How what a lab counts came about, a line a step. `of_group`: whose text counts, where several share one."""
     cell = row.cells[lab]
     one = settings.of_lab(lab)
     assert one is not None
-    deadline = deadline_of(settings, one, decisions)
+    deadline = deadline_of(settings, one, cell.decisions)
     yield f"in the term: {row.person.name} ({row.person.id}), {lab}"
     yield f"  due {deadline.due:%Y-%m-%d %H:%M} {settings.time_zone}, {settings.late.grace_minutes} minutes of grace"
     if cell.result is not None:
         when = cell.handed_in
         local = "at a time that nobody says" if when is None else f"{when:%Y-%m-%d %H:%M:%S}"
-        yield f"  handed in {local} ({cell.result.source or 'no source'})"
-    for decision in decisions:
+        is_decided = any(decision.kind == "time" for decision in cell.decisions)
+        yield f"  handed in {local}" + ("" if is_decided else f" ({cell.result.source or 'no source'})")
+    yield from (f"  {line}" for line in of_group)
+    for decision in cell.decisions:
         at = local_time(settings, decision.at)
         yield f"  {decided_text(settings, decision)}: {decision.reason} ({decision.by}, {at} {settings.time_zone})"
     yield from (f"  {step.said}" for step in cell.counted.steps)

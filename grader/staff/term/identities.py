@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from staff.term.decisions import PlatformsTimes
 from staff.term.groups import RosterOf
 from staff.term.roster import Person, Roster
-from staff.term.which_counts import Claim, is_own, takes_over
+from staff.term.which_counts import Claim, is_own, platforms_time, takes_over
 from tmagrade.course.labs import number_of
 from tmagrade.submissions.submission import Submission
 
@@ -65,21 +66,37 @@ def _time(submission: Submission) -> datetime | None:
     return submission.time.at if submission.time is not None else None
 
 
-def whose(submissions: Iterable[Submission], roster_of: RosterOf) -> list[tuple[Person, Submission]]:
+def whose(
+    submissions: Iterable[Submission], roster_of: RosterOf, times: PlatformsTimes
+) -> list[tuple[Person, Submission]]:
     """Each person with the hand-in that counts for them, of their own and those of their group."""
     found: dict[tuple[str, str], tuple[Person, Submission, Claim]] = {}
     for submission in reversed(list(submissions)):  # of equals the first counts
         roster = roster_of(submission.lab.id)
         people = roster.who(submission.platform, submission.called)
         for person in roster.members(people[0]) if len(people) == 1 else people:
-            claim = Claim(_time(submission), is_own(people, person.id))
+            at = platforms_time(people, submission.lab.id, times) or _time(submission)
+            claim = Claim(at, is_own(people, person.id))
             key = (person.id, submission.lab.id)
             if key not in found or takes_over(claim, found[key][2]):
                 found[key] = (person, submission, claim)
     return [(person, submission) for person, submission, _ in reversed(found.values())]
 
 
-def different_texts(handed_in: Iterable[tuple[Submission, str]], roster_of: RosterOf) -> Iterator[str]:
+def not_counting(
+    submissions: Iterable[Submission], count: Iterable[tuple[Person, Submission]], roster_of: RosterOf
+) -> Iterator[tuple[Person, Submission]]:
+    """People's own hand-ins in whose place another one of the group counts."""
+    taken = {(person.id, one.lab.id): one for person, one in count}
+    for submission in submissions:
+        people = roster_of(submission.lab.id).who(submission.platform, submission.called)
+        if len(people) == 1 and taken.get((people[0].id, submission.lab.id), submission) is not submission:
+            yield people[0], submission
+
+
+def different_texts(
+    handed_in: Iterable[tuple[Submission, str]], roster_of: RosterOf, times: PlatformsTimes
+) -> Iterator[str]:
     """A line for each group whose members have handed in different texts of a lab, with what counts for whom. Each
     hand-in comes with its digest."""
     of_group: dict[tuple[str, str], dict[str, Submission]] = {}  # the first of each text
@@ -89,16 +106,15 @@ def different_texts(handed_in: Iterable[tuple[Submission, str]], roster_of: Rost
             of_group.setdefault((people[0].group, submission.lab.id), {}).setdefault(digest, submission)
     for (group, lab), texts in of_group.items():
         if len(texts) > 1:
-            counts = {
-                person.id: one.student for person, one in whose(texts.values(), roster_of) if person.group == group
-            }
+            counted = whose(texts.values(), roster_of, times)
+            counts = {person.id: one.student for person, one in counted if person.group == group}
             said = ", ".join(f"{name}'s for {person}" for person, name in sorted(counts.items()))
             rule = "the newest counts, or everybody's own where nobody says which that is"
             yield f"the group {group} has handed in different texts of {lab}: {rule}: {said}"
 
 
-def who_handed_in_for(name: str, submissions: Sequence[Submission], roster_of: RosterOf) -> str:
+def who_handed_in_for(name: str, submissions: Sequence[Submission], roster_of: RosterOf, times: PlatformsTimes) -> str:
     """Under which name lies what counts for somebody, which a member of the group may have handed in; the name itself
     where that is not one."""
-    names = {submission.student for person, submission in whose(submissions, roster_of) if person.id == name}
+    names = {submission.student for person, submission in whose(submissions, roster_of, times) if person.id == name}
     return names.pop() if len(names) == 1 else name

@@ -76,6 +76,14 @@ class Roster:
         wanted = ((kind, of_kind.get(kind, folded(called))) for kind in KINDS.get(platform, PLAIN_KINDS))
         return next((self._called[one] for one in wanted if one in self._called), ())
 
+    def who_anywhere(self, name: str) -> tuple[Person, ...]:
+        """Those whom a name in grades means that were graded without the roster, so under a platform's own name,
+        whichever that was. Nobody where it could be two."""
+        if name in self.by_id:
+            return (self.by_id[name],)
+        found = {people for platform in ("plain", *KINDS) if (people := self.who(platform, name))}
+        return found.pop() if len(found) == 1 else ()
+
     @cached_property
     def _called(self) -> Mapping[tuple[str, str], tuple[Person, ...]]:
         found: dict[tuple[str, str], dict[Person, None]] = {}

@@ -6,6 +6,7 @@ from datetime import datetime
 from fractions import Fraction
 
 from staff.term.deadlines import Deadline
+from staff.term.decisions import all_in_force, platforms_times
 from staff.term.groups import RosterOf
 from staff.term.late_days import Worth, best_use, dropped
 from staff.term.roster import Person, Roster
@@ -27,6 +28,7 @@ class Cell:
     late_days: int  # that cover some of them
     handed_in: datetime | None  # in the course's own time
     is_excused: bool = False
+    decisions: tuple[Decision, ...] = ()  # that hold; of a time that a platform says, for whose hand-in it is
     remarks: tuple[str, ...] = ()
 
     @property
@@ -80,20 +82,18 @@ def make_sheet(
     at: datetime,
 ) -> Sheet:
     """The sheet as it is at a moment, which decides only whose labs are overdue. Who has dropped has no row."""
-    latest = counting(results, roster_of)
+    decided = all_in_force(decisions)
+    latest = counting(results, roster_of, platforms_times(decided))
     ignored = {(one.person, one.lab): one.said for one in left_out if one.person}
-    decided: dict[tuple[str, str], list[Decision]] = {}
-    for decision in decisions:
-        decided.setdefault((decision.person, decision.lab), []).append(decision)
 
     def decided_of_lab(person: Person, lab: str) -> list[Decision]:
-        own = in_force(decided.get((person.id, lab), []))
+        own = decided.get((person.id, lab), [])
         result = latest.get((person.id, lab))
         whose = [] if result is None else roster_of(lab).who(result.platform, result.called)
         if len(whose) != 1 or whose[0].id == person.id:
             return own
         # It is another member's alone, and so is the time that the platform says of it.
-        theirs = in_force(decided.get((whose[0].id, lab), []))
+        theirs = decided.get((whose[0].id, lab), [])
         return [one for one in theirs if one.is_platforms_time] + [one for one in own if not one.is_platforms_time]
 
     points = {lab.id: Fraction(str(lab.points.total)) for lab in labs}
@@ -110,17 +110,6 @@ def make_sheet(
         for person in roster.present
     )
     return Sheet(tuple(one.lab for one in settings.labs), rows)
-
-
-def in_force(decisions: Sequence[Decision]) -> list[Decision]:
-    """Those that nobody has withdrawn since."""
-    kept: list[Decision] = []
-    for decision in decisions:
-        if decision.kind == "withdraw":
-            kept = [one for one in kept if one.kind != decision.value]
-        else:
-            kept.append(decision)
-    return kept
 
 
 def _row(
@@ -171,7 +160,7 @@ def _cell(
     if result is not None and result.is_late and when is None:
         remarks = (f"{result.source} says that it was late, and not by how much: tmagrade term times says it",)
     local = None if when is None else when.astimezone(settings.zone)
-    return Cell(lab.lab, counted, result, *late, local, decided.is_excused, remarks)
+    return Cell(lab.lab, counted, result, *late, local, decided.is_excused, tuple(decisions), remarks)
 
 
 def _graded(result: Result) -> Graded:

@@ -104,6 +104,12 @@ class Remark:
     source: str  # that line, as it was read
     hand_in: str  # a digest of what was read
     about: str  # of an answer: the request's digest; of "withdraw": the id of what is taken back
+    replaces: str = ""  # the id of what this says in other words; empty: it says it for the first time
+
+    @property
+    def root(self) -> str:
+        """The id of what was said first, in whatever words it stands now."""
+        return self.replaces or self.id
 
 
 Row = TypeVar("Row", Result, Decision, Published, LeftOut, Remark)
@@ -135,11 +141,13 @@ class Store:
             for row in rows:
                 connection.execute(_insertion(row), astuple(row))
 
-    def say(self, remark: Remark, decisions: Iterable[Decision] = ()) -> bool:
-        """Keeps a remark and what is decided with it, all or nothing. Whether it was not there yet."""
+    def say(self, remark: Remark, decisions: Iterable[Decision] = (), unless: str = "") -> bool:
+        """Keeps a remark and what is decided with it, all or nothing. Whether it was not there yet, and neither was
+        that with the id `unless`."""
         with self._opened() as connection:
             connection.execute("BEGIN IMMEDIATE")  # nobody else says it between the question and the answer
-            if connection.execute("SELECT 1 FROM remarks WHERE id = ?", [remark.id]).fetchone() is not None:
+            ids = [remark.id, unless or remark.id]
+            if connection.execute("SELECT 1 FROM remarks WHERE id IN (?, ?)", ids).fetchone() is not None:
                 return False
             connection.execute(_insertion(remark), astuple(remark))
             for decision in decisions:

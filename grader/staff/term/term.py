@@ -7,16 +7,18 @@ from functools import cached_property
 from pathlib import Path
 
 from staff.term.author import author
+from staff.term.decisions import PlatformsTimes, all_in_force, platforms_times
 from staff.term.groups import ALONE, Membership, RosterOf, read_groups, rosters
-from staff.term.identities import different_texts, whose
+from staff.term.identities import different_texts, not_counting, whose
 from staff.term.left_out import still_left_out
 from staff.term.roster import Person, Roster, read_roster
 from staff.term.scores import points_of, shown
 from staff.term.settings import SETTINGS_FILE, Settings, read_settings
-from staff.term.sheet import Sheet, in_force, make_sheet
+from staff.term.sheet import Cell, Sheet, make_sheet
 from staff.term.store import Decision, LeftOut, Result, Store
-from staff.term.which_counts import said_of
+from staff.term.which_counts import passed_over, said_of
 from tmagrade.basics.moment import now
+from tmagrade.basics.untrusted import visible_line
 from tmagrade.course.labs import Lab
 from tmagrade.judging.scoring import LabResult
 from tmagrade.outputs.grades import Facts
@@ -50,15 +52,38 @@ class Term:
 
     def decisions_in_force(self) -> dict[tuple[str, str], list[Decision]]:
         """Those that hold, by the person and the lab."""
-        decided: dict[tuple[str, str], list[Decision]] = {}
-        for one in self.store.read(Decision):
-            decided.setdefault((one.person, one.lab), []).append(one)
-        return {key: in_force(those) for key, those in decided.items()}
+        return all_in_force(self.store.read(Decision))
+
+    @property
+    def platforms_times(self) -> PlatformsTimes:
+        return platforms_times(self.decisions_in_force())
 
     def graded_as(self, result: Result) -> str:
         """Whose name a result has in the grades: the person's who handed it in, or that of a group."""
         people = self.roster_of(result.lab).who(result.platform, result.called)
         return people[0].id if len(people) == 1 else student_folder_name(result.called)
+
+    def told_of_group(self, cell: Cell, person: Person) -> Iterator[str]:
+        """Whose text counts for somebody who shares hand-ins, and which other ones there are."""
+        result = cell.result
+        if result is None:
+            return
+        roster = self.roster_of(cell.lab)
+        others = passed_over(self.store.read(Result), person, cell.lab, self.roster_of, self.platforms_times)
+        if len(roster.members(person)) == 1 and not others:
+            return
+        group = roster.by_id[person.id].group
+        whose = f"what {self._names(result)} handed in counts" + (f", for the group {group}" if group else "")
+        yield visible_line(whose)
+        for one, why in others:
+            score = f"graded {one.score} of {one.max}"
+            yield visible_line(f"not what {self._names(one)} handed in ({one.platform}), {score}: {why}")
+
+    def _names(self, result: Result) -> str:
+        people = self.roster_of(result.lab).who(result.platform, result.called)
+        if len(people) == 1:
+            return f"{people[0].id} ({people[0].name})"
+        return f"all of them as {result.called}" if people else result.called
 
     def decide(self, person: Person, lab: str, kind: str, value: str, reason: str) -> Decision:
         decision = Decision(now(), author(), person.id, lab, kind, value, reason)
@@ -66,21 +91,27 @@ class Term:
         return decision
 
     def results_of(self, graded: Iterable[tuple[Submission, str, LabResult]], facts: Facts) -> list[Result]:
-        """What a grading has found of everybody on the roster. A fault of the grader is no result."""
+        """What a grading has found of everybody on the roster: of each hand-in for whose it is, and then of what counts
+        for each person. A platform's table that comes later may say that another one of a group's is the newest. A
+        fault of the grader is no result."""
         known = {(one.student, one.lab.id): (one, digest, result) for one, digest, result in graded}
         submissions = [one for one, _, result in known.values() if result.fault is None]
         by = author()
+        count = whose(submissions, self.roster_of, self.platforms_times)
         return [
             replace(_result(person, *known[one.student, one.lab.id], facts, by), group=person.group or ALONE)
-            for person, one in whose(submissions, self.roster_of)
+            for person, one in [*not_counting(submissions, count, self.roster_of), *count]
         ]
 
     def said_of(self, graded: Iterable[tuple[Submission, str, LabResult]], results: Sequence[Result]) -> Iterator[str]:
         """What a grading has to say of which hand-ins count, before its results are kept."""
         yield from different_texts(
-            [(one, digest) for one, digest, result in graded if result.fault is None], self.roster_of
+            [(one, digest) for one, digest, result in graded if result.fault is None],
+            self.roster_of,
+            self.platforms_times,
         )
-        yield from said_of(self.store.read(Result), results, self.roster_of, self.settings.zone)
+        known = (self.roster_of, self.platforms_times, self.settings.zone)
+        yield from said_of(self.store.read(Result), results, *known)
 
 
 def open_term(folder: Path, labs: Sequence[Lab]) -> Term | None:

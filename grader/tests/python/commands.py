@@ -9,6 +9,7 @@ from staff.commands import (
     class_handed_in,
     course_commands,
     explaining,
+    feedback_files,
     forgetting,
     publication,
     reviewing,
@@ -22,7 +23,7 @@ from staff.commands import (
     term_work,
 )
 from staff.grading import start
-from staff.outputs import keeping
+from staff.outputs import folder, keeping
 from staff.term import remarks
 from tmagrade.commands import (
     actions_command,
@@ -39,7 +40,7 @@ MODULES = (
     *(actions_command, cli, command_line, hand_in_command, labs_command, start_grading, student_commands, submitting),
     *(bandwidth_alone, class_grading, class_handed_in, course_commands, explaining, forgetting, reviewing, serving),
     *(publication, similarity_command, term_canvas, term_here, term_people, term_publishing, term_times, term_work),
-    *(start, keeping, remarks),
+    *(feedback_files, folder, start, keeping, remarks),
 )
 
 

@@ -27,6 +27,7 @@ Json = dict[str, Any]
 class Assignment:
     points: float = 100.0
     submissions: dict[int, Json] = field(default_factory=dict)  # by the user
+    overrides: list[Json] = field(default_factory=list)
 
 
 @dataclass
@@ -34,6 +35,7 @@ class PretendedCanvas:
     users: dict[int, Json] = field(default_factory=dict)
     sections: dict[int, str] = field(default_factory=dict)
     assignments: dict[int, Assignment] = field(default_factory=dict)
+    groups: dict[int, list[int]] = field(default_factory=dict)  # Canvas' numbers of the users in each
     files: dict[int, bytes] = field(default_factory=dict)
     late_policy: Json | None = None
     # What goes wrong, and what was asked.
@@ -109,6 +111,8 @@ class PretendedCanvas:
         if found := re.fullmatch(r"/api/v1/progress/(\d+)", place):
             return self._progressed(int(found[1]))
         course = f"/api/v1/courses/{COURSE}"
+        if found := re.fullmatch(r"/api/v1/groups/(\d+)/users", place):
+            return [self.users[user] for user in self.groups[int(found[1])]]
         if not place.startswith(course):
             return None
         rest = place.removeprefix(course)
@@ -119,6 +123,8 @@ class PretendedCanvas:
             return list(self.users.values())
         if rest == "/late_policy":
             return self.late_policy
+        if (found := re.fullmatch(r"/assignments/(\d+)/overrides", rest)) and int(found[1]) in self.assignments:
+            return self.assignments[int(found[1])].overrides
         found = re.fullmatch(r"/assignments/(\d+)(/submissions)?(/update_grades)?", rest)
         assignment = self.assignments.get(int(found[1])) if found else None
         if found is None or assignment is None:

@@ -142,6 +142,68 @@ def desk_reading_at_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return desk
 
 
+def edit(desk: Desk, about: str, text: str, points: str = "", student: str = "ada") -> str:
+    return desk.say(
+        Saying(id="edit-asked", student=student, lab=LAB, kind="edit", about=about, text=text, points=points)
+    )
+
+
+def test_an_edit_stands_in_the_place_of_what_was_said_which_stays_known(desk: Desk, course: Course) -> None:
+    comment(desk, file="lab3.cu", line=4)
+    comment(desk, "Later.", id_="comment-2")
+    assert edit(desk, "comment-1", "A fence?") == ""
+    [one, two] = remarks(desk)
+    assert (one["text"], one["line"], two["text"]) == ("A fence?", 4, "Later.")
+    assert [(before["text"], before["by"]) for before in one["earlier"]] == [("Why no fence?", one["by"])]
+    assert "A fence?" in feedback(desk) and "Why no fence?" not in feedback(desk)
+    assert [row.text for row in Store(course.repository.term).read(Remark)] == ["Why no fence?", "Later.", "A fence?"]
+
+
+def test_an_edit_of_points_leaves_the_new_ones_alone(
+    desk: Desk, course: Course, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    before = float(sheet(tmagrade, tmp_path / "sheet.csv")["ada"][LAB])
+    comment(desk, points="-3")
+    edit(desk, "comment-1", "Less.", "-1")
+    assert float(sheet(tmagrade, tmp_path / "sheet.csv")["ada"][LAB]) == before - 1
+    edit(desk, remarks(desk)[0]["id"], "None.")
+    assert float(sheet(tmagrade, tmp_path / "sheet.csv")["ada"][LAB]) == before
+    edit(desk, remarks(desk)[0]["id"], "Two.", "-2")
+    desk.say(Saying(id="back-of-one", student="ada", lab=LAB, kind="withdraw", about=remarks(desk)[0]["id"]))
+    assert float(sheet(tmagrade, tmp_path / "sheet.csv")["ada"][LAB]) == before
+    assert remarks(desk) == []
+
+
+def test_of_two_edits_at_once_one_is_kept_and_the_other_is_told(
+    desk: Desk, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comment(desk, points="-3")
+    edit(desk, "comment-1", "mine", "-1")
+    with pytest.raises(UsageError, match="has changed that meanwhile, to: mine"):
+        edit(desk, "comment-1", "theirs", "-2")
+    assert edit(desk, "comment-1", "mine", "-1") == ""  # sent twice
+    assert [one.value for one in Store(course.repository.term).read(Decision)] == ["-3", "3", "-1"]
+
+
+@pytest.mark.parametrize("first", ["withdraw", "edit"])
+def test_of_an_edit_and_a_withdrawal_at_once_the_points_are_those_of_what_stands(
+    desk: Desk, course: Course, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    comment(desk, points="-3")
+    with monkeypatch.context() as patch:
+        stale = desk_reading_at_once(desk, patch)
+        back = Saying(id="back-of-one", student="ada", lab=LAB, kind="withdraw", about="comment-1")
+        if first == "withdraw":
+            stale.say(back)
+            with pytest.raises(UsageError):
+                edit(stale, "comment-1", "mine", "-1")
+        else:
+            edit(stale, "comment-1", "mine", "-1")
+            assert stale.say(back) != ""
+    values = [int(one.value) for one in Store(course.repository.term).read(Decision)]
+    assert sum(values) == (0 if first == "withdraw" else -1)
+
+
 def test_two_assistants_at_once_lose_nothing(desk: Desk, course: Course) -> None:
     desks = [Desk(course.repository, desk.folder) for _ in range(2)]
 
@@ -203,8 +265,8 @@ def test_without_a_term_remarks_are_kept_beside_the_grades_and_there_are_no_poin
     comment(trial)
     assert "Why no fence?" in feedback(trial)
     assert (trial.folder / REVIEW_FILE).exists()
-    assert not trial.hand_in_json("ada", LAB)["can_give_points"]
-    with pytest.raises(UsageError, match="points are given in the term"):
+    assert "belong to none" in trial.hand_in_json("ada", LAB)["why_no_points"]
+    with pytest.raises(UsageError, match="Points are given in a term"):
         comment(trial, id_="comment-2", points="1")
 
 
@@ -213,6 +275,55 @@ def test_a_term_that_begins_later_has_what_was_said_before(trial: Desk, course: 
     begin_term(course)
     comment(trial, "And here?", id_="comment-2")
     assert [one["text"] for one in remarks(trial)] == ["Why no fence?", "And here?"]
+
+
+def grade_as_canvas(course: Course, tmagrade: Tmagrade) -> Desk:
+    put(course, "lovelaceada_101_11_lab3.cu", TEXT)
+    grade(tmagrade, course, "--labs", "lab3")
+    return Desk(course.repository, course.repository.grades)
+
+
+def test_who_was_graded_before_the_term_has_one_row_and_the_page_says_why_there_are_no_points(
+    course: Course, tmagrade: Tmagrade
+) -> None:
+    desk = grade_as_canvas(course, tmagrade)
+    begin_term(course)
+    of_class = desk.class_json()
+    [ada] = [row for row in of_class["rows"] if row["name"] == "Ada Lovelace"]
+    assert [one["student"] for one in of_class["without"]] == ["ben", "cy", "eve"]
+    assert "graded without the term" in desk.hand_in_json(ada["student"], LAB)["why_no_points"]
+    grade(tmagrade, course, "--labs", "lab3")
+    assert desk.hand_in_json("ada", LAB)["why_no_points"] == ""
+
+
+def test_who_is_on_no_roster_can_be_given_no_points_and_the_page_says_why(desk: Desk, course: Course) -> None:
+    (course.repository.term / "roster.csv").write_text("id,name\nben,Ben Bell\n")
+    assert "Nobody on the roster is called ada" in desk.hand_in_json("ada", LAB)["why_no_points"]
+
+
+def test_what_was_said_under_a_platforms_name_stays_with_who_has_another_one_on_the_roster(
+    course: Course, tmagrade: Tmagrade
+) -> None:
+    desk = grade_as_canvas(course, tmagrade)
+    [name] = [row["student"] for row in desk.class_json()["rows"]]
+    comment(desk, student=name)
+    begin_term(course)
+    assert [one["text"] for one in desk.hand_in_json(name, LAB)["remarks"]] == ["Why no fence?"]
+    grade(tmagrade, course, "--labs", "lab3")
+    assert [one["text"] for one in remarks(desk)] == ["Why no fence?"]
+    assert "Why no fence?" in feedback(desk)
+    assert desk.hand_in_json("ada", LAB)["used"] == [{"text": "Why no fence?", "points": ""}]
+
+
+def test_what_was_said_stays_with_a_person_whose_id_is_another_one_now(course: Course, tmagrade: Tmagrade) -> None:
+    folder = begin_term(course)
+    desk = grade_as_canvas(course, tmagrade)
+    comment(desk)
+    roster = folder / "roster.csv"
+    roster.write_text(roster.read_text().replace("ada,Ada Lovelace,", "countess,Ada King,"))
+    grade(tmagrade, course, "--labs", "lab3")
+    assert [one["text"] for one in desk.hand_in_json("countess", LAB)["remarks"]] == ["Why no fence?"]
+    assert "Why no fence?" in feedback(desk, "countess")
 
 
 # Lines

@@ -131,6 +131,32 @@ def test_who_handed_in_nothing_has_that_explained(one_week: str, course: Course,
     assert "  nothing was handed in\n" in printed and printed.endswith("  counts: no score\n")
 
 
+def feedback_of(course: Course, who: str) -> str:
+    return (course.repository.grades / who / "feedback.md").read_text()
+
+
+def test_feedback_says_first_what_counts_after_lateness_and_what_was_graded(one_week: str, course: Course) -> None:
+    text = feedback_of(course, "ada")
+    assert (
+        "Counts, after lateness and decisions: **67.5 of 100**. Graded on the emulator: 75 of 75, 25 pending.\n" in text
+    )
+    assert "### Counts: 67.5 of 100\n\n- graded: 75 of 100\n- 2 days late" in text
+    assert "Counts" not in feedback_of(course, "ben")
+
+
+def test_feedback_has_each_decision_at_once_and_no_reason_of_it(
+    one_week: str, course: Course, tmagrade: Tmagrade
+) -> None:
+    said(tmagrade, "add", "ben", "lab3", "5", "--reason", "a secret")
+    assert "Counts, after lateness and decisions: **30 of 100**." in feedback_of(course, "ben")
+    assert "+ 5 points by decision = 30" in feedback_of(course, "ben")
+    said(tmagrade, "excuse", "ben", "lab3", "--reason", "a secret")
+    assert "Counts, after lateness and decisions: **excused**." in feedback_of(course, "ben")
+    assert "secret" not in feedback_of(course, "ben")
+    said(tmagrade, "withdraw", "ben", "lab3", "excuse", "--reason", "no")
+    assert "**30 of 100**" in feedback_of(course, "ben")
+
+
 def test_a_total_is_explained(one_week: str, course: Course, tmagrade: Tmagrade) -> None:
     printed = tmagrade("explain", "ada", "--grades", course.repository.grades)[1]
     assert "  lab4-single-tile: no score\n" in printed

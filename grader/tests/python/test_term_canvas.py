@@ -18,7 +18,7 @@ from test_term import TERM, begin_term, put, said, sheet
 
 from staff.platforms import canvas_api
 from staff.platforms.canvas_api import Canvas, next_page
-from staff.term.store import Published, Store
+from staff.term.store import Decision, Published, Store
 from tmagrade.basics.errors import UsageError
 from tmagrade.basics.paths import HERE
 
@@ -464,3 +464,34 @@ def test_a_canvas_that_does_not_answer_is_told(
 )
 def test_the_next_page_is_that_which_the_link_names(link: str, url: str | None) -> None:
     assert next_page(link) == url
+
+
+# Other due dates
+
+
+OVERRIDES = [
+    {"id": 1, "title": "1 student", "student_ids": [101], "due_at": "2026-09-21T03:59:59Z"},
+    {"id": 2, "title": "B", "course_section_id": 2, "due_at": "2026-09-20T03:59:59Z"},
+    {"id": 3, "title": "team", "group_id": 5, "due_at": "2026-09-22T03:59:59Z"},
+    {"id": 4, "title": "earlier", "student_ids": [102], "due_at": "2026-09-10T03:59:59Z"},
+    {"id": 5, "title": "opens later", "student_ids": [102], "unlock_at": "2026-10-10T03:59:59Z"},
+    {"id": 6, "title": "open end", "student_ids": [102], "due_at": None},
+]
+
+
+def test_other_due_dates_of_students_sections_and_groups_are_extensions(
+    term: Path, canvas: PretendedCanvas, tmagrade: Tmagrade
+) -> None:
+    canvas.assignments[ASSIGNMENT].overrides = OVERRIDES
+    canvas.groups[5] = [103]
+    printed = said(tmagrade, "extensions", "lab3", "--dry-run")
+    assert "3 extensions; a dry run" in printed and Store(term).read(Decision) == []
+    printed = said(tmagrade, "extensions", "lab3")
+    assert "ada: extend 2026-09-20T23:59:59: as Canvas says: 1 student\n" in printed
+    assert "without a due date on Canvas, which no extension is: open end\n" in printed
+    assert [(one.person, one.value) for one in Store(term).read(Decision)] == [
+        ("ada", "2026-09-20T23:59:59"),
+        ("cy", "2026-09-19T23:59:59"),
+        ("cy", "2026-09-21T23:59:59"),
+    ]
+    assert "0 extensions kept" in said(tmagrade, "extensions", "lab3")

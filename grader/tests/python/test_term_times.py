@@ -101,6 +101,49 @@ def test_of_a_group_the_time_is_of_whose_hand_in_counts(course: Course, tmagrade
     assert "0 times are new; 0 scores are others now" in said(tmagrade, "times", table)
 
 
+def pair_with_times(course: Course, tmagrade: Tmagrade, table: Path) -> None:
+    """Files have ben's as the newer one, and the platform's table cy's, which is right."""
+    put(course, "ben/lab3/lab3.cu", "pipeline any fail", "2026-09-18T13:00")
+    put(course, "cy/lab3/lab3.cu", "// right", "2026-09-18T12:00")
+    table.write_text("id,lab,time\nben,lab3,2026-09-18T12:00\ncy,lab3,2026-09-18T14:00\n")
+
+
+@pytest.mark.parametrize("is_before", [False, True])
+def test_of_a_group_the_newest_by_the_platforms_table_counts_whatever_the_files_say(
+    course: Course, tmagrade: Tmagrade, tmp_path: Path, is_before: bool
+) -> None:
+    begin_term(course, TERM)
+    table = tmp_path / "table.csv"
+    pair_with_times(course, tmagrade, table)
+    if is_before:
+        said(tmagrade, "times", table)
+    printed = grade(tmagrade, course, "--labs", "lab3")
+    assert f"{'cy' if is_before else 'ben'}'s for ben" in printed
+    if not is_before:
+        printed = said(tmagrade, "times", table)
+        assert "2 scores are others now\n  ben, lab3-bulk-copy: 25 -> 75\n  cy, lab3-bulk-copy: 25 -> 75\n" in printed
+    rows = sheet(tmagrade, tmp_path / "sheet.csv")
+    assert {rows[who]["lab3-bulk-copy"] for who in ("ben", "cy")} == {"75"}
+    assert "0 times are new; 0 scores are others now" in said(tmagrade, "times", table)
+
+
+def test_explain_says_whose_text_of_the_group_counts_and_by_which_time(
+    course: Course, tmagrade: Tmagrade, tmp_path: Path
+) -> None:
+    begin_term(course, TERM)
+    pair_with_times(course, tmagrade, tmp_path / "table.csv")
+    grade(tmagrade, course, "--labs", "lab3")
+    said(tmagrade, "times", tmp_path / "table.csv")
+    for who in ("ben", "cy"):
+        printed = tmagrade("explain", who, "lab3", "--grades", course.repository.grades)[1]
+        assert (
+            "  handed in 2026-09-18 14:00:00\n"
+            "  what cy (Cy Young) handed in counts, for the group pair 1\n"
+            "  not what ben (Ben Bell) handed in (plain), graded 25 of 100: the newer one counts\n"
+            "  time 2026-09-18 14:00:00: as the platform says: table.csv ("
+        ) in printed
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

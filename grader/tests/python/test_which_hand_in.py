@@ -144,7 +144,7 @@ def test_what_an_author_says_is_no_later_than_the_first_grading(source: str, who
 
     # Ben's file says a time in the future, so the next download has it with the time of that download.
     results = [result("ben", 10, 10), result("ada", 20, 15), result("ben", 20, 20)]
-    [counts] = counting(results, lambda _: Roster((Person("cy", "Cy"),))).values()
+    [counts] = counting(results, lambda _: Roster((Person("cy", "Cy"),)), {}).values()
     assert counts.called == who
 
 

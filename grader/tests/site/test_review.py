@@ -14,6 +14,11 @@ from test_accessibility import AXE
 
 STUDENTS = 500
 HAND_IN = "#hand-in?student=s001&lab=lab3-bulk-copy&only=lab3-bulk-copy"
+EDITED = "#hand-in?student=s005&lab=lab3-bulk-copy&only=lab3-bulk-copy"
+EDITED_SAYINGS: list[dict[str, object]] = [
+    {"kind": "comment", "text": "Why?", "points": "-1", "file": "lab3.cu", "line": 41},
+    {"kind": "edit", "about": "saying-0", "text": "Why here?", "points": "-2"},
+]
 REQUEST = "#hand-in?student=s003&lab=lab3-bulk-copy&only=lab3-bulk-copy"
 LINE = 41  # of every finding
 
@@ -25,6 +30,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ReviewedCl
     """A class of which nothing is changed."""
     reviewed = write_class(tmp_path_factory.mktemp("large"), STUDENTS)
     with reviewed.served() as server:
+        for number, saying in enumerate(EDITED_SAYINGS):
+            reviewed.say(server, {**saying, "student": "s005", "lab": "lab3-bulk-copy", "id": f"saying-{number}"})
         yield reviewed, server
 
 
@@ -53,8 +60,9 @@ def opened(browser: Browser) -> Iterator[Opened]:
     yield open_
     for context in contexts:
         context.close()
-    # That a server is gone, a browser says as well.
-    assert [text for text in complaints if "ERR_CONNECTION_REFUSED" not in text] == []
+    # That a server is gone, or has refused what was asked, a browser says as well as the page.
+    known = ("ERR_CONNECTION_REFUSED", "400 (Bad Request)")
+    assert [text for text in complaints if not any(said in text for said in known)] == []
 
 
 def rows(page: Page) -> int:
@@ -75,7 +83,16 @@ def comment(page: Page, text: str) -> None:
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize(
     ("place", "key"),
-    [("", ""), ("#?lab=", ""), (HAND_IN, ""), (HAND_IN, "]c"), (REQUEST, "da"), ("#figures", ""), ("", "?")],
+    [
+        ("", ""),
+        ("#?lab=", ""),
+        (HAND_IN, ""),
+        (HAND_IN, "]c"),
+        (EDITED, "]e"),
+        (REQUEST, "da"),
+        ("#figures", ""),
+        ("", "?"),
+    ],
 )
 def test_axe_has_nothing_against_the_page_and_all_of_it_fits(
     large: tuple[ReviewedClass, Served], opened: Opened, place: str, key: str, width: int, theme: str
@@ -188,6 +205,38 @@ def test_what_is_typed_where_no_line_has_the_focus_is_a_comment_and_no_keys(
         page.keyboard.press("c")
         page.keyboard.type("Remember the fence.")  # r would mark it as reviewed, and open the next
         expect(page.get_by_role("textbox", name="Comment on the hand-in")).to_have_value("Remember the fence.")
+
+
+def test_a_comment_is_edited_with_the_keyboard_and_its_earlier_words_stay_known(
+    small: ReviewedClass, opened: Opened
+) -> None:
+    with small.served() as first, small.served() as second:
+        page, other = opened(first, HAND_IN), opened(second, HAND_IN)
+        keys = page.keyboard
+        for key in ("]", "c"):
+            keys.press(key)
+        keys.type("No fence.")
+        keys.press("Tab")
+        keys.type("-2")
+        keys.press("Control+Enter")
+        expect(page.locator(".notes .remark .said")).to_have_text("No fence.")
+        other.reload()
+        other.wait_for_selector(".remark")
+        keys.press("e")
+        expect(page.get_by_role("textbox", name="Edit the comment")).to_have_value("No fence.")
+        expect(page.get_by_role("textbox", name="points")).to_have_value("-2")
+        keys.press("Control+A")
+        keys.type("A fence in vain.")
+        keys.press("Control+Enter")
+        expect(page.locator(".notes .remark > .said")).to_have_text("A fence in vain.")
+        expect(page.locator(".remark details")).to_contain_text("No fence.")
+        expect(page.locator(":focus")).to_have_text(str(LINE))
+        other.get_by_role("button", name="edit this comment").click()
+        other.get_by_role("textbox", name="Edit the comment").fill("Mine.")
+        other.get_by_role("button", name="Keep it").click()
+        expect(other.get_by_role("alert")).to_contain_text("has changed that meanwhile, to: A fence in vain.")
+        expect(other.locator("textarea")).to_have_value("Mine.")
+    assert "A fence in vain." in small.feedback("s001") and "No fence." not in small.feedback("s001")
 
 
 # Two at once, and a server that is killed

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from tmagrade.basics.untrusted import visible, visible_line
 from tmagrade.judging.scoring import PENDING, LabResult, PartResult
@@ -14,26 +15,57 @@ from tmagrade.outputs.wording import MEANING, lost, points, said_to_student, tit
 WHO = {"gpu": "on a Hopper GPU, and on the emulator for what hardware hides", "emulator": "on the emulator"}
 
 
-def feedback_text(student: Student, facts: Facts, said: Mapping[str, Sequence[str]] | None = None) -> str:
-    """`said`: by the lab, lines of what the course's staff has to say besides."""
-    return "\n".join(_lines(student, facts, said or {})) + "\n"
+@dataclass(frozen=True)
+class LabCounts:
+    """What a lab counts in the course's term, and the steps from what was graded to that."""
+
+    said: str
+    steps: tuple[str, ...]
 
 
-def _lines(student: Student, facts: Facts, said: Mapping[str, Sequence[str]]) -> Iterator[str]:
+@dataclass(frozen=True)
+class Counts:
+    """What counts of a student's labs, after lateness and what the course's staff has decided."""
+
+    said: str
+    labs: Mapping[str, LabCounts]
+
+
+def feedback_text(
+    student: Student,
+    facts: Facts,
+    said: Mapping[str, Sequence[str]] | None = None,
+    counts: Counts | None = None,
+) -> str:
+    """`said`: by the lab, lines of what the course's staff has to say besides. `counts`: where that is something else
+    than what was graded."""
+    return "\n".join(_lines(student, facts, said or {}, counts)) + "\n"
+
+
+def _lines(student: Student, facts: Facts, said: Mapping[str, Sequence[str]], counts: Counts | None) -> Iterator[str]:
     yield f"# Feedback for {escaped(student.id)}"
     yield ""
-    yield f"Graded {_who(student, facts)}: **{_of(student.score, student.max, student.pending)}**."
+    graded = _of(student.score, student.max, student.pending)
+    if counts is None:
+        yield f"Graded {_who(student, facts)}: **{graded}**."
+    else:
+        yield f"Counts, after lateness and decisions: **{counts.said}**. Graded {_who(student, facts)}: {graded}."
     if student.pending:
         yield "Pending points are neither lost nor given."
     yield ""
     if len(student.labs) > 1:
-        yield "| lab | points |"
-        yield "|---|---|"
+        yield "| lab | points |" if counts is None else "| lab | graded | counts |"
+        yield "|---|---|" if counts is None else "|---|---|---|"
         for result in student.labs:
-            yield f"| {lab_name(result.lab)} | {_of(result.score, result.max, result.pending)} |"
+            cells = [lab_name(result.lab), _of(result.score, result.max, result.pending)]
+            of_lab = counts.labs.get(result.lab.id) if counts is not None else None
+            cells += [] if counts is None else [of_lab.said if of_lab is not None else "not in the term"]
+            yield f"| {' | '.join(cells)} |"
         yield ""
     for result in student.labs:
         yield from lab_lines(result)
+        if counts is not None and result.lab.id in counts.labs:
+            yield from _counting_lines(counts.labs[result.lab.id])
         yield from said.get(result.lab.id, ())
     yield from _ignored_lines(student)
 
@@ -41,6 +73,14 @@ def _lines(student: Student, facts: Facts, said: Mapping[str, Sequence[str]]) ->
 def _who(student: Student, facts: Facts) -> str:
     backends = {student.graded.get(result.lab.id, facts).backend for result in student.labs} or {facts.backend}
     return WHO[facts.backend] if len(backends) == 1 else f"some labs {WHO['gpu']}, others {WHO['emulator']} alone"
+
+
+def _counting_lines(counts: LabCounts) -> Iterator[str]:
+    yield f"### Counts: {counts.said}"
+    yield ""
+    if counts.steps:
+        yield from (f"- {escaped(step)}" for step in counts.steps)
+        yield ""
 
 
 def lab_lines(result: LabResult) -> Iterator[str]:

@@ -10,23 +10,36 @@ export function findingText(finding) {
   return element("pre", { class: "finding" }, lines.flat());
 }
 
-export function remarkBox(remark, takeBack) {
+// What was said with it, as +5 points.
+const pointsOf = ({ points }) =>
+  points && `${points.startsWith("-") ? "−" : "+"}${points.replace("-", "")} ${/^-?1$/.test(points) ? "point" : "points"}`;
+
+const saidBy = ({ by, at }) => `${by} · ${at.slice(0, 16).replace("T", " ")} UTC`;
+
+const earlierWords = (remark) => element("details", {},
+  element("summary", {}, `changed; first by ${saidBy(remark.earlier[0])}`),
+  remark.earlier.map((one) => element("p", { class: "said" }, [saidBy(one), pointsOf(one), one.text].filter(Boolean).join(" · "))));
+
+export function remarkBox(remark, { takeBack, edit }) {
   const stands = {
     moved: `said of line ${remark.said_line}, which is this one now`,
     changed: `said of line ${remark.said_line} of ${remark.file}, which has changed since: ${remark.source.trim()}`,
   }[remark.stands];
   const label = remark.kind === "answer" ? "answer" : "comment";
-  return element("div", { class: "remark", "data-id": remark.id },
-    element("p", { class: "by" }, remark.by, " · ", remark.at.slice(0, 16).replace("T", " "), " UTC",
-      remark.points && element("strong", {}, ` · ${remark.points.startsWith("-") ? "−" : "+"}${remark.points.replace("-", "")} ${/^-?1$/.test(remark.points) ? "point" : "points"}`),
+  const box = element("div", { class: "remark", "data-id": remark.id },
+    element("p", { class: "by" }, saidBy(remark),
+      remark.points && element("strong", {}, ` · ${pointsOf(remark)}`),
+      element("button", { type: "button", class: "quiet edit", "aria-label": `edit this ${label}`, onclick: () => edit(remark, box) }, "edit"),
       element("button", { type: "button", class: "quiet", "aria-label": `take this ${label} back`, onclick: () => takeBack(remark) }, "take back")),
     stands && element("p", { class: "stands" }, stands),
-    element("p", { class: "said" }, remark.text));
+    element("p", { class: "said" }, remark.text),
+    remark.earlier.length > 0 && earlierWords(remark));
+  return box;
 }
 
 const beside = (file, around, number) => [
   ...around.findings.filter((one) => one.file === file.name && one.line === number).map(findingText),
-  ...around.remarks.filter((one) => one.file === file.name && one.line === number).map((one) => remarkBox(one, around.takeBack)),
+  ...around.remarks.filter((one) => one.file === file.name && one.line === number).map((one) => remarkBox(one, around)),
 ];
 
 function row(file, around, sign, number, text) {

@@ -28,7 +28,7 @@ export function showFigures(main, data, lab, figures) {
   main.replaceChildren(
     element("h1", {}, `${lab.name}: figures`),
     element("form", { class: "filters" }, chosen("lab", lab.id, data.labs.map(({ id, name }) => [id, name]), (id) => go("figures", { lab: id }))),
-    element("p", {}, `${figures.handed_in} hand-ins`, time && `; judging one took ${seconds(time.median)} in the middle and ${seconds(time.most)} at most, all of them ${seconds(time.all)}`, "."),
+    element("p", {}, `${figures.handed_in} hand-ins`, time && `; judging took ${seconds(time.median)} for the median hand-in, ${seconds(time.most)} for the slowest, ${seconds(time.all)} for all of them`, "."),
     ...parts,
   );
 }

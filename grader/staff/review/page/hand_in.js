@@ -21,18 +21,21 @@ export function showHandIn(main, one, { next, reload, table }) {
       notice(error.message);
     }
   };
-  const open = (title, saying, place, back, hasPoints = one.can_give_points) => {
+  const open = (title, saying, place, back, whyNoPoints = one.why_no_points) => {
     document.querySelector("form.saying")?.remove();
     const leave = () => {
       form.remove();
       back?.focus();
     };
     const used = saying.kind === "comment" ? one.used : [];
-    const { form, focus } = sayingForm({ title, saying: { ...base, ...saying }, used, hasPoints, left: leave, done: (said) => reload(said, saying) });
+    const { form, focus } = sayingForm({ title, saying: { ...base, ...saying }, used, whyNoPoints, left: leave, done: (said) => reload(said, saying) });
     place(form);
     focus();
     form.scrollIntoView({ block: "nearest" });
   };
+  const edit = (remark, box) => open(`Edit the ${remark.kind}`,
+    { kind: "edit", about: remark.id, text: remark.text, points: remark.points, file: remark.file, line: remark.line },
+    (form) => box.after(form), box.querySelector("button.edit"));
   const comment = (file, line, row) => {
     const under = row.nextElementSibling?.classList.contains("notes") ? row.nextElementSibling.firstChild : null;
     open(`Comment on line ${line} of ${file}`, { kind: "comment", file, line }, (form) => {
@@ -40,7 +43,7 @@ export function showHandIn(main, one, { next, reload, table }) {
       else row.after(element("tr", { class: "notes form" }, element("td", { colspan: "2" }, form)));
     }, row.querySelector("button"));
   };
-  const around = { findings: one.findings, remarks: one.remarks, comment, takeBack };
+  const around = { findings: one.findings, remarks: one.remarks, comment, takeBack, edit };
   const whole = element("div", { class: "whole" });
   const commentWhole = () => open("Comment on the hand-in", { kind: "comment" }, (form) => whole.append(form), wholeButton);
   const wholeButton = element("button", { type: "button", onclick: commentWhole }, "Comment on the hand-in ", element("kbd", {}, "w"));
@@ -68,6 +71,12 @@ export function showHandIn(main, one, { next, reload, table }) {
       if (line) line.click();
       else commentWhole();
     },
+    // What was said last of the line that has the focus; where none has it, or nothing was said there, of the whole.
+    edit: () => {
+      const notes = document.activeElement?.closest("tr")?.nextElementSibling;
+      const there = [notes, main.querySelector(".results")].map((place) => place?.querySelectorAll("button.edit") ?? []);
+      [...there].map((buttons) => [...buttons].at(-1)).find(Boolean)?.click();
+    },
     difference: () => {
       onlyDifference = !onlyDifference;
       turn.setAttribute("aria-pressed", String(onlyDifference));
@@ -79,11 +88,11 @@ export function showHandIn(main, one, { next, reload, table }) {
     heading(one, review, next),
     element("div", { class: "reading" },
       element("section", { class: "results", "aria-label": "Results" },
-        request(one, answerBox, answerButton, takeBack),
+        request(one, answerBox, answerButton, around),
         partsTable(one), casesOf(one), elsewhere(one),
         one.counts.length > 0 && element("details", {}, element("summary", {}, "What it counts"), element("pre", {}, one.counts.join("\n"))),
         element("h2", {}, "On the whole"),
-        one.remarks.filter((remark) => remark.kind === "comment" && !isBeside(one, remark)).map((remark) => remarkBox(remark, takeBack)),
+        one.remarks.filter((remark) => remark.kind === "comment" && !isBeside(one, remark)).map((remark) => remarkBox(remark, around)),
         whole, wholeButton),
       element("section", { class: "text", "aria-label": "Text" },
         one.files.some((file) => file.difference) && element("p", { class: "tools" }, turn), files)),
@@ -104,11 +113,11 @@ function heading(one, review, next) {
       element("button", { type: "button", onclick: next }, "Skip ", element("kbd", {}, "n"))));
 }
 
-function request(one, box, button, takeBack) {
+function request(one, box, button, around) {
   if (!one.request_text) return null;
   const answers = one.remarks.filter((remark) => remark.kind === "answer");
   return element("div", { class: "request" }, element("h2", {}, "Asks for a regrade"),
-    element("pre", {}, one.request_text), answers.map((remark) => remarkBox(remark, takeBack)), box, button);
+    element("pre", {}, one.request_text), answers.map((remark) => remarkBox(remark, around)), box, button);
 }
 
 function partsTable(one) {

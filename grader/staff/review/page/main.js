@@ -94,7 +94,7 @@ const KEYS = {
   "hand-in": {
     j: () => moveInCode(main, 1), k: () => moveInCode(main, -1),
     "]": () => moveToNote(main, 1), "[": () => moveToNote(main, -1),
-    c: () => actions.commentHere(), w: () => actions.commentWhole(), a: () => actions.answer(),
+    c: () => actions.commentHere(), w: () => actions.commentWhole(), a: () => actions.answer(), e: () => actions.edit(),
     d: () => actions.difference(), r: () => actions.review(), Escape: () => actions.table(),
   },
   figures: {},

@@ -4,10 +4,10 @@ import { element } from "./dom.js";
 import { newId, say } from "./server.js";
 
 // Calls `done(notice)` when it is kept, and `left()` when nothing is to be said.
-export function sayingForm({ title, saying, used, hasPoints, done, left }) {
+export function sayingForm({ title, saying, used, whyNoPoints, done, left }) {
   const id = newId();
-  const text = element("textarea", { rows: 3, required: true, maxLength: 4000 });
-  const points = hasPoints && element("input", { type: "text", inputMode: "decimal", size: 5, autocomplete: "off", pattern: "[\\-−+]?[0-9]{1,4}([.,][0-9]{1,2})?", title: "as -2 or 1.5" });
+  const text = element("textarea", { rows: 3, required: true, maxLength: 4000, value: saying.text ?? "" });
+  const points = !whyNoPoints && element("input", { type: "text", inputMode: "decimal", size: 5, autocomplete: "off", pattern: "[\\-−+]?[0-9]{1,4}([.,][0-9]{1,2})?", title: "as -2 or 1.5", value: saying.points ?? "" });
   const failed = element("p", { class: "failed", role: "alert" });
   const again = used.length > 0 && element("select", {
     onchange: () => {
@@ -24,9 +24,10 @@ export function sayingForm({ title, saying, used, hasPoints, done, left }) {
     element("label", {}, element("span", {}, title), text),
     element("div", { class: "row" },
       again,
-      points && element("label", { class: "points" }, element("span", {}, "points"), points),
-      element("button", { class: "main" }, "Say it"),
+      points && element("label", { class: "points" }, element("span", {}, "points, as −2"), points),
+      element("button", { class: "main" }, saying.kind === "edit" ? "Keep it" : "Say it"),
       element("button", { type: "button", onclick: left }, "Leave")),
+    whyNoPoints && element("p", { class: "sum" }, whyNoPoints),
     failed);
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();

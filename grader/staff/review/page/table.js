@@ -139,7 +139,8 @@ function heading(key, text, title, query, changed) {
     query.sort = key;
     changed();
   };
-  const head = element("th", { scope: "col" }, element("button", { type: "button", title, onclick: sort }, text));
+  const isNumber = ["points", "comments"].includes(key);
+  const head = element("th", { scope: "col", class: isNumber ? "number" : "" }, element("button", { type: "button", title, onclick: sort }, text));
   markOrder(head, key, query);
   return head;
 }
