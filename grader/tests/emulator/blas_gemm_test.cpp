@@ -2,11 +2,10 @@
 // multiples of one power of two.
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "emulator/blas/elements.h"
@@ -42,7 +41,7 @@ void fill(Stored& matrix, std::size_t rows, std::size_t columns, unsigned seed) 
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t column = 0; column < columns; ++column) {
       seed = seed * 1664525 + 1013904223;
-      matrix.set(row, column, static_cast<double>(seed >> 24) / 32 < 4 ? (seed >> 16) % 5 : -1.0);
+      matrix.set(row, column, static_cast<int>((seed >> 16) % 9) - 4);
     }
   }
 }
@@ -52,6 +51,17 @@ struct Case {
   Type factor, result;
   bool a_by_row, b_by_row;
 };
+
+template <class At>
+std::vector<int> integers(std::size_t lines, std::size_t steps, At at) {
+  std::vector<int> numbers;
+  for (std::size_t line = 0; line < lines; ++line) {
+    for (std::size_t step = 0; step < steps; ++step) {
+      numbers.push_back(static_cast<int>(at(line, step)));
+    }
+  }
+  return numbers;
+}
 
 void expect_exact(const Case& of, unsigned threads) {
   Stored a(of.factor, of.m, of.k, of.a_by_row);
@@ -72,12 +82,16 @@ void expect_exact(const Case& of, unsigned threads) {
   gemm.alpha = 2;
   gemm.beta = -1;
   multiply({&gemm, 1}, threads);
+  const std::vector<int> of_a =
+      integers(of.m, of.k, [&](auto row, auto i) { return a.at(row, i); });
+  const std::vector<int> of_b =
+      integers(of.n, of.k, [&](auto column, auto i) { return b.at(i, column); });
   Stored expected(of.result, 1, 1);
   for (std::size_t row = 0; row < of.m; ++row) {
     for (std::size_t column = 0; column < of.n; ++column) {
       std::int64_t sum = 0;
       for (std::size_t i = 0; i < of.k; ++i) {
-        sum += static_cast<std::int64_t>(a.at(row, i)) * static_cast<std::int64_t>(b.at(i, column));
+        sum += of_a[row * of.k + i] * of_b[column * of.k + i];
       }
       const auto before = static_cast<std::int64_t>(c.at(row, column));
       expected.set(0, 0, static_cast<double>(2 * sum - before));
@@ -103,8 +117,8 @@ TEST(BlasGemm, SumsAreExactOfEveryTypeAndEveryOrderOfElements) {
 }
 
 TEST(BlasGemm, SumsAreExactWhateverTheTilesCutOff) {
-  for (const std::size_t m : {1, 12, 13, 192, 193}) {
-    for (const std::size_t n : {1, 4, 5, 257}) {
+  for (const std::size_t m : {1, 12, 193}) {
+    for (const std::size_t n : {4, 257}) {
       for (const std::size_t k : {0, 1, 256, 257}) {
         expect_exact({m, n, k, Type::f32, Type::f32, false, false}, 1);
       }
