@@ -59,9 +59,9 @@ def build(tmp_path: Path) -> Built:
         source, program = tmp_path / "program.cu", tmp_path / "program"
         source.write_text(text)
         nvcc = find_toolkit(HERE).nvcc
-        linked = ["-Xlinker", LIBRARIES / library]
-        arguments = ["-cudart", "shared", "-arch=sm_90a", "-lineinfo", "-o", program, source, *linked]
-        subprocess.run([nvcc, *arguments, *options], check=True)
+        linked: list[str | Path] = ["-Xlinker", LIBRARIES / library]
+        arguments = ["-cudart", "shared", "-arch=sm_90a", "-lineinfo", "-o", program, source, *linked, *options]
+        subprocess.run([nvcc, *arguments], check=True)
         return program
 
     return compiled
