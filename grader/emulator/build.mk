@@ -1,7 +1,7 @@
 # The emulator: one shared library with everything in it, thin libraries under CUDA's sonames, and
 # the launcher that puts them in front of the program's own.
 
-EMULATOR_PARTS := ptx fatbin order memory mbarrier program tensor tma sched isa diagnostics profile provenance check \
+EMULATOR_PARTS := ptx fatbin order memory mbarrier program tensor blas tma sched isa diagnostics profile provenance check \
                   trace record instruments device
 EMULATOR_OBJECTS := $(FINDING_OBJECTS) $(foreach part,$(EMULATOR_PARTS),$(call objects,emulator/$(part)/*.cpp)) \
                     $(call objects,emulator/isa/*/*.cpp)
@@ -11,6 +11,9 @@ EMULATOR_OBJECTS := $(FINDING_OBJECTS) $(foreach part,$(EMULATOR_PARTS),$(call o
 $(OBJ)/emulator/isa/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trapping-math
 # So are those of the matrix instructions, loops over columns.
 $(OBJ)/emulator/tensor/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-trapping-math
+# And those that pack matrices; what they hold is added with one rounding where the machine can.
+$(OBJ)/emulator/blas/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-trapping-math
+$(OBJ)/emulator/blas/sums.o: CXXFLAGS += -ffp-contract=fast
 # And the checker's, over the lanes of each access.
 $(OBJ)/emulator/check/%: CXXFLAGS += $(OPTIMIZE_LANES)
 # Called where the processor has AVX-512. The last -march= counts.

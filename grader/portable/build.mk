@@ -44,7 +44,7 @@ NEEDS_OLDER = $(OLDER_LIBRARIES) $(PORTABLE_OBJ)/newer_functions_$(1).o
 portable: portable-emulator $(PORTABLE)/bin/runner $(CHECKED:%=$(PORTABLE)/bin/judges/%)
 # Also what a wheel holds.
 portable-emulator: $(PORTABLE)/bin/tmaemu \
-          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libtmaemu-loader.so libcudart.so.13 libcudart.so.12 libcuda.so.1 $(EMULATOR_PYTHON:emulator/%=%))
+          $(patsubst %,$(PORTABLE)/lib/emulator/%,libtmaemu.so libtmaemu-loader.so $(CUDA_LIBRARIES) $(EMULATOR_PYTHON:emulator/%=%))
 
 $(PORTABLE)/lib/emulator/libtmaemu.so: $(EMULATOR_OBJECTS) $(call NEEDS_OLDER,library)
 	@mkdir -p $(@D)
@@ -68,6 +68,8 @@ endef
 $(eval $(call portable_cuda_library,libcudart.so.12,$(CUDART_12_OBJECTS)))
 $(eval $(call portable_cuda_library,libcudart.so.13,$(CUDART_13_OBJECTS)))
 $(eval $(call portable_cuda_library,libcuda.so.1,$(DRIVER_OBJECTS)))
+$(foreach major,12 13,$(eval $(call portable_cuda_library,libcublas.so.$(major),$(CUBLAS_OBJECTS) $(CUBLAS_$(major)_VERSION))) \
+    $(eval $(call portable_cuda_library,libcublasLt.so.$(major),$(CUBLAS_LT_OBJECTS) $(CUBLAS_$(major)_VERSION))))
 
 $(PORTABLE)/bin/tmaemu: $(LAUNCHER_OBJECTS) $(REGISTRY_OBJECTS) $(call NEEDS_OLDER,program)
 	@mkdir -p $(@D)

@@ -172,6 +172,10 @@ std::string Device::take_output() {
   return std::exchange(state_->output, {});
 }
 
+unsigned Device::host_threads() const {
+  return state_->host_threads;
+}
+
 std::uint64_t Device::thread_instructions() const {
   return state_->thread_instructions;
 }

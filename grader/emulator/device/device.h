@@ -136,6 +136,9 @@ class Device {
   // Where a kernel still ran when that was over, in words; empty where none did.
   std::string take_still_running();
 
+  // That work on the device may take: TMAEMU_THREADS.
+  unsigned host_threads() const;
+
   // Executed by all kernels so far; an instruction by 32 threads counts 32 times.
   std::uint64_t thread_instructions() const;
 

@@ -13,7 +13,7 @@ namespace tmaemu::loader {
 // meant.
 std::optional<std::string> replacement(std::string_view asked);
 
-// Whether it is a path to a libcudart that does not say which one:
+// Whether it is a path to one of those that does not say which one:
 // /usr/local/cuda/lib64/libcudart.so.
 bool names_no_version(std::string_view asked);
 

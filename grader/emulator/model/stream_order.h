@@ -37,8 +37,8 @@ class StreamClock {
 // Bytes of global memory that are used in a stream without a kernel.
 struct StreamedBytes {
   enum class Use : std::uint8_t {
-    read,       // by a copy
-    written,    // by a copy or a memset
+    read,       // by a copy, or by cuBLAS
+    written,    // by a copy, a memset, or cuBLAS
     allocated,  // cudaMallocAsync: theirs who come behind it
     freed,      // cudaFreeAsync: theirs who come before it
   };

@@ -289,13 +289,13 @@ def with_library(compile_program: Compile, name: str, *more: str, **options: str
     return compile_program(library, "-Xlinker", f"-rpath={library.parent}", text=CALLER)
 
 
-# cuBLAS and the like come so: with the runtime inside, without symbols, and machine code alone.
+# cuFFT and the like come so: with the runtime inside, without symbols, and machine code alone.
 def test_a_library_of_nvidias_is_refused_with_what_to_do(run: Run, compile_program: Compile) -> None:
     stripped = ("-Xlinker", "-s")
     options = {"runtime": "static", "architecture": MACHINE_CODE_ONLY}
-    result = run(with_library(compile_program, "libcublas.so", *stripped, **options))
+    result = run(with_library(compile_program, "libcufft.so", *stripped, **options))
     assert result.returncode == 0
-    assert "libcublas.so has CUDA's runtime linked into it" in result.stderr
+    assert "libcufft.so has CUDA's runtime linked into it" in result.stderr
     assert "its kernels have no PTX either, only machine code" in result.stderr
     assert result.stderr.endswith("compute it in a kernel of your own, or run the program on a GPU\n")
 

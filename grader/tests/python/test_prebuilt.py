@@ -25,7 +25,10 @@ PORTABLE = HERE.build / "portable"
 PROGRAMS = ["bin/tmaemu", "bin/runner", "bin/judges/lab3-bulk-copy", "bin/judges/lab12-matmul"]
 LIBRARIES = [
     f"lib/emulator/{name}"
-    for name in ("libtmaemu.so", "libtmaemu-loader.so", "libcudart.so.12", "libcudart.so.13", "libcuda.so.1")
+    for name in (
+        *("libtmaemu.so", "libtmaemu-loader.so", "libcudart.so.12", "libcudart.so.13", "libcuda.so.1"),
+        *("libcublas.so.12", "libcublas.so.13", "libcublasLt.so.12", "libcublasLt.so.13"),
+    )
 ]
 # Debian 11's and Ubuntu 20.04's: a C library 2.31, and libstdc++ of GCC 10.
 NEWEST = {"GLIBC": (2, 31), "GLIBCXX": (3, 4, 28), "CXXABI": (1, 3, 12), "GCC": (7, 0, 0)}

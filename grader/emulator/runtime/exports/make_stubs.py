@@ -81,14 +81,14 @@ def version_script(names: list[str], version: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--names", type=Path, required=True)
-    parser.add_argument("--version", default="", help="version node of the names: the runtime's have one")
+    parser.add_argument("--version", default="", help="version node of the names: all but the driver's have one")
+    parser.add_argument("--refuse", required=True, help="the function that the other entry points call with their name")
     parser.add_argument("--assembly", type=Path, required=True, help="file to write")
     parser.add_argument("--version-script", type=Path, required=True, help="file to write")
     parser.add_argument("objects", type=Path, nargs="+")
     arguments = parser.parse_args()
     names = exported_names(arguments.names.read_text(), arguments.version.rpartition(".")[2])
-    refuse = "tmaemu_runtime_not_modeled" if arguments.version else "tmaemu_driver_not_modeled"
-    arguments.assembly.write_text(assembly(names, defined_names(arguments.objects), refuse))
+    arguments.assembly.write_text(assembly(names, defined_names(arguments.objects), arguments.refuse))
     arguments.version_script.write_text(version_script(names, arguments.version))
 
 
