@@ -13,8 +13,10 @@ $(OBJ)/emulator/isa/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trappi
 $(OBJ)/emulator/tensor/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-trapping-math
 # And the checker's, over the lanes of each access.
 $(OBJ)/emulator/check/%: CXXFLAGS += $(OPTIMIZE_LANES)
-# Called where the processor has AVX-512. The last -march= counts.
+# Called where the processor has AVX-512. The last -march= counts. Empty on other machines.
+ifeq ($(MACHINE),x86_64)
 $(OBJ)/emulator/tensor/block_rows_avx512.o: CXXFLAGS += -march=x86-64-v4
+endif
 
 $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)
