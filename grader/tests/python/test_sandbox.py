@@ -92,7 +92,7 @@ def test_the_driver_is_this_machines(
         place.mkdir()
         (place / "libcuda.so.1").touch()
     known = "".join(f"\tlibcuda.so.1 (libc6,{kind}) => {place}/libcuda.so.1\n" for kind, place in places.items())
-    monkeypatch.setattr(sandbox.subprocess, "run", lambda *words, **more: subprocess.CompletedProcess(words, 0, known))
+    monkeypatch.setattr(subprocess, "run", lambda *words, **more: subprocess.CompletedProcess(words, 0, known))
     monkeypatch.setattr("platform.machine", lambda: machine)
     monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
     sandbox.driver_folder.cache_clear()
