@@ -91,6 +91,17 @@ test-cutlass: build $(if $(READY),.venv/.cutlass) ## kernels of CUTLASS's and Cu
 	@PIP_TARGET=.venv/cutlass PIP_UPGRADE=1 $< .venv/bin/python grader/setup/requirements-cutlass.txt && touch $@ || \
 	    { echo "test-cutlass: CUTLASS's headers could not be fetched, so none of its programs was run" >&2; exit 1; }
 
+# Half of a class has a Mac, whose Linux containers are aarch64. A cross compiler builds for it on this machine, in a folder
+# of its own; grader/tests/aarch64/machine.sh runs what it has built, under qemu.
+.PHONY: compile-aarch64
+AARCH64 := build/aarch64
+$(AARCH64)/machine/.made: grader/tests/aarch64/setup.sh grader/setup/requirements-cuda.txt
+	@grader/tests/aarch64/setup.sh . $(AARCH64)/machine && touch $@
+compile-aarch64: $(READY) $(AARCH64)/machine/.made ## compile the emulator and the runner for aarch64 with a cross compiler, and say a program's version under qemu (minutes; as root it installs both from Debian's packages)
+	@$(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../$(AARCH64) CUDA_HOME=../$(AARCH64)/machine/cuda \
+	    COMPILER=../$(AARCH64)/machine/g++ emulator runner
+	@grader/tests/aarch64/machine.sh $(AARCH64)/machine $(AARCH64)/bin/tmaemu --version
+
 .PHONY: test-torch
 test-torch: build $(if $(READY),.venv/.torch) ## torch as the host of kernels on the emulator: its own functions, and kernels that it launches (fetches 3 GB; minutes)
 	@CUDA_HOME="$$PWD/.venv/cuda" TORCH_CUDA_ARCH_LIST=9.0a+PTX PATH="$$PWD/.venv/torch/bin:$$PATH" \

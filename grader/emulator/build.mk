@@ -16,8 +16,10 @@ $(OBJ)/emulator/blas/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-trapping-math
 $(OBJ)/emulator/blas/sums.o: CXXFLAGS += -ffp-contract=fast
 # And the checker's, over the lanes of each access.
 $(OBJ)/emulator/check/%: CXXFLAGS += $(OPTIMIZE_LANES)
-# Called where the processor has AVX-512. The last -march= counts.
+# Called where the processor has AVX-512. The last -march= counts. Empty on other machines.
+ifeq ($(MACHINE),x86_64)
 $(OBJ)/emulator/tensor/block_rows_avx512.o: CXXFLAGS += -march=x86-64-v4
+endif
 
 $(EMULATOR_LIB)/libtmaemu.so: $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D)

@@ -25,6 +25,12 @@ common::Error system_error(const char* doing) {
   return {std::string("cannot ") + doing + ": " + std::strerror(errno)};
 }
 
+#ifdef __x86_64__
+constexpr std::uint32_t own_architecture = AUDIT_ARCH_X86_64;
+#else
+constexpr std::uint32_t own_architecture = AUDIT_ARCH_AARCH64;
+#endif
+
 constexpr rlim_t mebibyte = 1 << 20;
 
 struct Limit {
@@ -136,11 +142,13 @@ void refuse(Filter& filter, const RefusedCall& call) {
 common::Status refuse_calls(MoreThreads threads) {
   Filter filter;
   filter.load(offsetof(seccomp_data, arch));
-  filter.skip_if_equal(AUDIT_ARCH_X86_64, 1);
+  filter.skip_if_equal(own_architecture, 1);
   filter.answer(SECCOMP_RET_KILL_PROCESS);  // 32-bit code has other numbers for the calls
   filter.load(offsetof(seccomp_data, nr));
+#ifdef __x86_64__
   filter.skip_unless_any(__X32_SYSCALL_BIT, 1);
   filter.answer(SECCOMP_RET_KILL_PROCESS);
+#endif
   filter.skip_unless_above(newest_call, 1);
   filter.answer(SECCOMP_RET_ERRNO | ENOSYS);
   if (threads == MoreThreads::refused) refuse(filter, {SYS_clone});

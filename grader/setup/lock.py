@@ -22,21 +22,21 @@ from packaging.markers import Marker
 from packaging.utils import parse_wheel_filename
 
 SETUP = Path(__file__).resolve().parent
-# What set-up serves: CPython on x86-64 Linux, from Debian 12's version on.
+# What set-up serves: CPython on Linux, from Debian 12's version on.
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-MACHINE = "x86_64"
+MACHINES = ("x86_64", "aarch64")
 INCLUDE = re.compile(r"^-r (\S+)\.in$", re.MULTILINE)
 NO_DEPENDENCIES = "# --no-deps"
 ROW = re.compile(r"^([\w.-]+)==(\S+)(.*)$", re.MULTILINE)
 
 
-def environment(python: str) -> dict[str, str]:
+def environment(python: str, machine: str) -> dict[str, str]:
     """What a marker may ask for, on the machines that set-up serves."""
     return {
         "implementation_name": "cpython",
         "implementation_version": f"{python}.0",
         "os_name": "posix",
-        "platform_machine": MACHINE,
+        "platform_machine": machine,
         "platform_python_implementation": "CPython",
         "platform_release": "",
         "platform_system": "Linux",
@@ -48,18 +48,23 @@ def environment(python: str) -> dict[str, str]:
     }
 
 
-def pythons_of(marker: str) -> list[str]:
-    """The versions of Python where a marker holds; "" holds everywhere."""
-    return [python for python in PYTHONS if not marker or Marker(marker).evaluate(environment(python))]
+def places_of(marker: str) -> list[tuple[str, str]]:
+    """The versions of Python, each with a machine, where a marker holds; "" holds everywhere."""
+    return [
+        (python, machine)
+        for python in PYTHONS
+        for machine in MACHINES
+        if not marker or Marker(marker).evaluate(environment(python, machine))
+    ]
 
 
-def fits(wheel: str, python: str) -> bool:
-    """Whether a wheel of this name may be what pip installs for a Python on one of these machines."""
-    return any(_fits(tag.interpreter, tag.abi, tag.platform, python) for tag in parse_wheel_filename(wheel)[3])
+def fits(wheel: str, python: str, machine: str) -> bool:
+    """Whether a wheel of this name may be what pip installs for a Python on such a machine."""
+    return any(_fits(tag.interpreter, tag.abi, tag.platform, python, machine) for tag in parse_wheel_filename(wheel)[3])
 
 
-def _fits(interpreter: str, abi: str, platform: str, python: str) -> bool:
-    if platform != "any" and not re.fullmatch(rf"(many)?linux.*_{MACHINE}", platform):
+def _fits(interpreter: str, abi: str, platform: str, python: str, machine: str) -> bool:
+    if platform != "any" and not re.fullmatch(rf"(many)?linux.*_{machine}", platform):
         return False
     minor = python.removeprefix("3.")
     if abi == "abi3":
@@ -94,15 +99,15 @@ def row(package: dict[str, Any]) -> str:
     """A package of a pylock.toml as a row of a lock file; "" where none of these machines needs it."""
     what = f"{package['name']}=={package['version']}"
     marker = package.get("marker", "")
-    pythons = pythons_of(marker)
+    places = places_of(marker)
     hashes = set()
-    for python in pythons:
-        wheels = [wheel for wheel in package.get("wheels", []) if fits(name_of(wheel), python)]
+    for python, machine in places:
+        wheels = [wheel for wheel in package.get("wheels", []) if fits(name_of(wheel), python, machine)]
         if not wheels:
-            raise SystemExit(f"lock: {what} has no wheel for Python {python} on {MACHINE} Linux")
+            raise SystemExit(f"lock: {what} has no wheel for Python {python} on {machine} Linux")
         hashes |= {wheel["hashes"]["sha256"] for wheel in wheels}
-    condition = "" if len(pythons) == len(PYTHONS) else f" ; {marker}"
-    return what + condition + "".join(f" --hash=sha256:{digest}" for digest in sorted(hashes)) if pythons else ""
+    condition = "" if len(places) == len(PYTHONS) * len(MACHINES) else f" ; {marker}"
+    return what + condition + "".join(f" --hash=sha256:{digest}" for digest in sorted(hashes)) if places else ""
 
 
 def name_of(wheel: dict[str, Any]) -> str:

@@ -12,6 +12,15 @@ namespace protocol {
 
 inline constexpr std::chrono::microseconds short_spin{50};
 
+// Tells the processor that this is a loop that waits.
+inline void pause_briefly() {
+#ifdef __x86_64__
+  __builtin_ia32_pause();
+#else
+  asm volatile("yield");  // aarch64
+#endif
+}
+
 // Whether `ready()` became true within `limit`.
 template <class Ready>
 bool spin_until(Ready ready, std::chrono::nanoseconds limit) {
@@ -19,7 +28,7 @@ bool spin_until(Ready ready, std::chrono::nanoseconds limit) {
   do {
     for (int i = 0; i < 64; ++i) {
       if (ready()) return true;
-      __builtin_ia32_pause();
+      pause_briefly();
     }
     sched_yield();  // should the other end have to share this core, it gets its turn
   } while (std::chrono::steady_clock::now() < end);

@@ -33,6 +33,7 @@ bool is_header(std::string_view file) {
 bool is_of_library(std::string_view file) {
   constexpr std::string_view folders[] = {
       "/targets/x86_64-linux/include/",
+      "/targets/sbsa-linux/include/",  // of aarch64
       "/cccl/",
       "/cub/",
       "/thrust/",

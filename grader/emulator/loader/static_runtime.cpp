@@ -17,13 +17,25 @@ namespace {
 constexpr const char* always_there = "__cudaRegisterFatBinary";
 constexpr const char* gone_with_13 = "cudaThreadSynchronize";
 
-// movabs $target, %r11; jmp *%r11: a register that a call need not preserve. The runtime's
-// functions begin at multiples of 16, so that even the shortest has room.
+// A jump through a register that a call need not preserve.
+#ifdef __x86_64__
+// movabs $target, %r11; jmp *%r11. The runtime's functions begin at multiples of 16, so that even
+// the shortest has room.
 std::array<unsigned char, 13> jump_to(std::uint64_t target) {
   std::array<unsigned char, 13> code{0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0xff, 0xe3};
   std::memcpy(code.data() + 2, &target, sizeof target);
   return code;
 }
+#else
+// aarch64: ldr x16, target; br x16; target: .quad. All of the runtime's functions that programs
+// call have room, but for CUDA 13's __cudaGetProcAddress; the one behind it is called by the
+// runtime alone, which nobody enters any more.
+std::array<unsigned char, 16> jump_to(std::uint64_t target) {
+  std::array<unsigned char, 16> code{0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};
+  std::memcpy(code.data() + 8, &target, sizeof target);
+  return code;
+}
+#endif
 
 bool overwrite(std::uint64_t address, std::span<const unsigned char> code) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -31,7 +43,9 @@ bool overwrite(std::uint64_t address, std::span<const unsigned char> code) {
   const std::uint64_t size = (address + code.size() - begin + page - 1) / page * page;
   void* const pages = std::bit_cast<void*>(begin);
   if (mprotect(pages, size, PROT_READ | PROT_WRITE) != 0) return false;
-  std::memcpy(std::bit_cast<void*>(address), code.data(), code.size());
+  auto* const to = std::bit_cast<char*>(address);
+  std::memcpy(to, code.data(), code.size());
+  __builtin___clear_cache(to, to + code.size());
   return mprotect(pages, size, PROT_READ | PROT_EXEC) == 0;
 }
 

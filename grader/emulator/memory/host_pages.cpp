@@ -38,6 +38,19 @@ std::byte* anonymous(std::size_t size) {
   return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
 }
 
+// Kernels for aarch64 are built with pages of 4, 16 or 64 KiB.
+void refuse_larger_pages() {
+  const long of_system = sysconf(_SC_PAGESIZE);
+  if (of_system <= static_cast<long>(HostPages::page_size)) return;
+  std::fprintf(
+      stderr,
+      "tmaemu: this system's memory has pages of %ld bytes, and the emulator needs pages of "
+      "%zu\nhelp: start a Linux kernel that has them, such as that of Docker or of most "
+      "distributions (getconf PAGESIZE says 4096 there)\n",
+      of_system, HostPages::page_size);
+  std::_Exit(70);
+}
+
 common::Error refused(const char* what) {
   return {std::string(what) + ": " + std::strerror(errno)};
 }
@@ -45,6 +58,7 @@ common::Error refused(const char* what) {
 }  // namespace
 
 HostPages::HostPages() {
+  refuse_larger_pages();
   void* device = reserve_device_range();
   void* host = reserve(nullptr, device_range_size, 0);
   if (device != reinterpret_cast<void*>(device_range) || host == MAP_FAILED) {

@@ -27,7 +27,7 @@ CUBLAS_13_VERSION := $(call objects,$(RUNTIME)/cublas13/*.cpp)
 define cuda_library
 $(OBJ)/$(RUNTIME)/$(1).s: $(3) $(RUNTIME)/exports/$(basename $(basename $(1))).txt $(RUNTIME)/exports/make_stubs.py
 	python3 $(RUNTIME)/exports/make_stubs.py --names $(RUNTIME)/exports/$(basename $(basename $(1))).txt \
-	    --version "$(2)" --refuse $(4) --assembly $$@ --version-script $(OBJ)/$(RUNTIME)/$(1).map $(3)
+	    --machine $(MACHINE) --version "$(2)" --refuse $(4) --assembly $$@ --version-script $(OBJ)/$(RUNTIME)/$(1).map $(3)
 
 $(EMULATOR_LIB)/$(1): $(OBJ)/$(RUNTIME)/$(1).s $(3) $(EMULATOR_LIB)/libtmaemu.so
 	@mkdir -p $$(@D)

@@ -1,5 +1,6 @@
 // add_vector_blocks() of block_rows.h in vectors of so many lanes, as GCC's vector extensions write
-// them. Each number of lanes is compiled for the processors that have vectors of that size.
+// them, for any processor. Each number of lanes is compiled for those that have vectors of that
+// size, and eight for all.
 //
 // How it is fast. A product of two elements is exact in f32, and `toward zero` is what converting
 // to an integer does: so after a multiplication by 2^(kept_bits - E) the terms are cut as the rules
@@ -11,16 +12,10 @@
 // are left to the slow code; ordinary data have none of them.
 #pragma once
 
-#include <immintrin.h>
-
+#include "emulator/numeric/vectors.h"
 #include "emulator/tensor/block_rows.h"
 
 namespace tmaemu::tensor {
-
-template <class T, unsigned lanes>
-struct VectorOf {
-  typedef T Type __attribute__((vector_size(lanes * sizeof(T))));
-};
 
 // `vectors` neighbors of `lanes` columns each: their chains of additions overlap. `length`: the
 // elements of a block.
@@ -74,9 +69,9 @@ class BlockLanes {
       low[v] = sum;
     }
     u32 left = 0;
-    const bool are_some_left = any(any_is_left);
+    const bool are_some_left = any_lane<lanes>(any_is_left);
     for (unsigned v = 0; v < vectors; ++v) {
-      if (are_some_left && any(is_left[v])) {
+      if (are_some_left && any_lane<lanes>(is_left[v])) {
         left |= ((1u << lanes / block_columns) - 1) << v * (lanes / block_columns);
       } else {
         store(rounded(reinterpret_cast<Ints>(low[v]), weight[v], rule.sum),
@@ -100,15 +95,6 @@ class BlockLanes {
   template <class Vector>
   static Vector larger(Vector x, Vector y) {
     return x > y ? x : y;
-  }
-
-  static bool any(Ints mask) {
-    if constexpr (lanes == 8) {
-      return _mm256_movemask_epi8(reinterpret_cast<__m256i>(mask)) != 0;
-    } else {
-      return _mm512_test_epi32_mask(reinterpret_cast<__m512i>(mask),
-                                    reinterpret_cast<__m512i>(mask)) != 0;
-    }
   }
 
   static Words cut(Floats value) {
@@ -175,18 +161,7 @@ class BlockLanes {
     // Rounded to odd first (half_fma.h): then the second rounding, to nearest, is the only one.
     const Ints is_cut = __builtin_convertvector(number, Ints) != sum;
     number = reinterpret_cast<Floats>(reinterpret_cast<Ints>(number) | (is_cut & 1));
-    return rounded_to_half(number * weight) + 0.0f;  // no zero has a sign
-  }
-
-  static Floats rounded_to_half(Floats value) {
-    if constexpr (lanes == 8) {
-      return _mm256_cvtph_ps(_mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
-    } else {
-      // Masked: GCC 12 warns of its own unmasked ones (GCC's bug 105593).
-      constexpr __mmask16 all = 0xffff;
-      const __m256i half = _mm512_maskz_cvtps_ph(all, value, _MM_FROUND_TO_NEAREST_INT);
-      return _mm512_maskz_cvtph_ps(all, half);
-    }
+    return rounded_to_half<lanes>(number * weight) + 0.0f;  // no zero has a sign
   }
 };
 

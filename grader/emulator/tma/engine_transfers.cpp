@@ -129,7 +129,7 @@ void AsyncEngine::load_tile(const BulkOperation& operation, SharedMemory& destin
       return;
     }
     scratch.resize(run.bytes);
-    if (run.in_bounds) {
+    if (source != nullptr) {
       std::memcpy(scratch.data(), source, run.bytes);
       tma::convert_loaded(map.type, scratch);
     } else {

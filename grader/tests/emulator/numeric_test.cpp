@@ -1,11 +1,13 @@
 // Formats of numbers: what is written fast gives what the definition says.
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cstdint>
 
 #include "common/half.h"
 #include "emulator/numeric/bits.h"
 #include "emulator/numeric/float_format.h"
+#include "emulator/numeric/vectors.h"
 
 namespace tmaemu {
 namespace {
@@ -56,6 +58,63 @@ TEST(Bits, AreGatheredByOneInstructionAsBitByBit) {
     }
   }
   static_assert(gathered_bits_by_bit(0b101100, 0b110110) == 0b1010);
+}
+
+using EightFloats = VectorOf<f32, 8>::Type;
+using EightInts = VectorOf<s32, 8>::Type;
+
+// Each lane is its own number: one of them is looked at.
+f32 in_a_lane(f32 value, EightFloats (*function)(EightFloats)) {
+  const EightFloats all{1.5f, -0.0f, 0x1p-24f, 65504.0f, value, 1e30f, -1.0f, 3.0f};
+  return function(all)[4];
+}
+
+// Products run so.
+class RoundingTowardZero {
+ public:
+  RoundingTowardZero() { std::fesetround(FE_TOWARDZERO); }
+  ~RoundingTowardZero() { std::fesetround(FE_TONEAREST); }
+};
+
+// The f16 next to the f32, as an f32; all NaNs are one here.
+f32 next_half(std::uint32_t bits) {
+  return f32_from_f16(static_cast<std::uint16_t>(encoded(float_format::f16, bits)));
+}
+
+void expect_next_half(EightFloats (*function)(EightFloats)) {
+  for_numbers([&](std::uint32_t bits) {
+    const f32 expected = next_half(bits);
+    f32 rounded = 0;
+    {
+      const RoundingTowardZero mode;
+      rounded = in_a_lane(std::bit_cast<f32>(bits), function);
+    }
+    if (expected != expected) {
+      ASSERT_NE(rounded, rounded) << std::hex << bits;
+    } else {
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(rounded), std::bit_cast<std::uint32_t>(expected))
+          << std::hex << bits;
+    }
+  });
+}
+
+TEST(Vectors, RoundToHalfToNearestWhileTheHostRoundsTowardZero) {
+  expect_next_half(&rounded_to_half<8>);
+}
+
+TEST(Vectors, RoundToHalfByBitsAlikeOnEveryProcessor) {
+  expect_next_half(&rounded_to_half_by_bits<8>);
+}
+
+TEST(Vectors, SayWhetherAnyLaneHasABit) {
+  EXPECT_FALSE(any_lane<8>(EightInts{}));
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    for (const s32 bit : {1, 0x100, s32{-1} << 31}) {
+      EightInts mask{};
+      mask[lane] = bit;
+      EXPECT_TRUE(any_lane<8>(mask)) << lane;
+    }
+  }
 }
 
 }  // namespace

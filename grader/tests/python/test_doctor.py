@@ -40,6 +40,27 @@ def test_a_machine_without_a_gpu_is_fine(course: Course, put_on_path: PutOnPath)
     assert "run on the emulator" in finding(course, "GPU").detail
 
 
+def test_aarch64_is_fine(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    assert finding(course, "processor").fine
+
+
+def test_a_processor_of_another_kind_is_lacking(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    assert not finding(course, "processor").fine
+    assert "aarch64" in finding(course, "processor").remedy
+
+
+def test_larger_pages_are_lacking(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sysconf", lambda name: 65536)
+    assert finding(course, "pages") == Finding(
+        "pages",
+        False,
+        "65536 bytes",
+        "the emulator needs a Linux kernel with pages of 4096 bytes, as Docker and most distributions have",
+    )
+
+
 def test_a_missing_toolkit_has_a_remedy(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tmagrade.machine.toolkit.USUAL_PLACE", "/nowhere")
     monkeypatch.delenv("CUDA_HOME", raising=False)

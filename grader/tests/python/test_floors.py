@@ -174,3 +174,10 @@ def test_an_include_of_a_wing_is_found(tmp_path: Path, file: str) -> None:
 def test_rooms_of_one_line_share_a_floor() -> None:
     house = houses("[judge: common]  decides\narrays process   numbers\n\n# said\ncases   a test\n")["judge"]
     assert (house.may_name, house.floors) == (("common",), {"arrays": 0, "process": 0, "cases": 1})
+
+
+def test_only_one_room_names_a_processors_own_vectors() -> None:
+    """What is written in vectors elsewhere is for any processor: GCC's and clang's extensions."""
+    own = re.compile(r"<(?:\w*intrin|arm_neon|arm_sve|wasm_simd128)\.h>|\b_mm\d*_\w+|__builtin_ia32_(?!pause)")
+    naming = {file for house in HOUSES for file in STREET.files(house) if own.search(file.read_text())}
+    assert {file.parent for file in naming} == {HERE.grader / "emulator/numeric"}

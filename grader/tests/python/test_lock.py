@@ -19,7 +19,7 @@ from tmagrade.basics.paths import HERE
 SETUP = HERE.grader / "setup"
 sys.path.append(str(SETUP))
 
-from lock import changes, fits, pythons_of, row, rows  # noqa: E402
+from lock import MACHINES, changes, fits, places_of, row, rows  # noqa: E402
 
 LISTS = sorted(SETUP.glob("requirements*.in"))
 
@@ -40,12 +40,19 @@ LISTS = sorted(SETUP.glob("requirements*.in"))
     ],
 )
 def test_a_wheel_is_locked_for_the_pythons_that_it_is_for(wheel: str, pythons: str) -> None:
-    assert [python for python in ("3.11", "3.12") if fits(wheel, python)] == pythons.split()
+    assert [python for python in ("3.11", "3.12") if fits(wheel, python, "x86_64")] == pythons.split()
+
+
+def test_a_wheel_is_locked_for_the_machines_that_it_is_for() -> None:
+    of_both, of_one = "a-1-py3-none-any.whl", "a-1-cp311-cp311-manylinux2014_aarch64.manylinux_2_17_aarch64.whl"
+    machines = {wheel: [one for one in MACHINES if fits(wheel, "3.11", one)] for wheel in (of_both, of_one)}
+    assert machines == {of_both: ["x86_64", "aarch64"], of_one: ["aarch64"]}
 
 
 def test_what_only_other_systems_need_is_needed_nowhere() -> None:
-    assert pythons_of("sys_platform == 'win32'") == []
-    assert pythons_of("python_full_version < '3.12'") == ["3.11"]
+    assert places_of("sys_platform == 'win32'") == []
+    assert places_of("python_full_version < '3.12'") == [("3.11", "x86_64"), ("3.11", "aarch64")]
+    assert {machine for _, machine in places_of("platform_machine == 'aarch64'")} == {"aarch64"}
 
 
 def pylock(**more: object) -> dict[str, object]:

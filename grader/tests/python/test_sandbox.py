@@ -83,6 +83,23 @@ def test_a_run_on_a_gpu_sees_the_toolkit_and_the_driver(
     assert sandbox.MEMORY_VARIABLE not in shell.run("env", gpu)
 
 
+@pytest.mark.parametrize(("machine", "folder"), [("x86_64", "of x86-64"), ("aarch64", "of aarch64")])
+def test_the_driver_is_this_machines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: str, folder: str
+) -> None:
+    places = {"x86-64": tmp_path / "of x86-64", "AArch64": tmp_path / "of aarch64"}
+    for place in places.values():
+        place.mkdir()
+        (place / "libcuda.so.1").touch()
+    known = "".join(f"\tlibcuda.so.1 (libc6,{kind}) => {place}/libcuda.so.1\n" for kind, place in places.items())
+    monkeypatch.setattr(subprocess, "run", lambda *words, **more: subprocess.CompletedProcess(words, 0, known))
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
+    sandbox.driver_folder.cache_clear()
+    assert sandbox.driver_folder() == tmp_path / folder
+    sandbox.driver_folder.cache_clear()
+
+
 def test_a_build_sees_the_labs_headers_and_its_entry_alone(shell: Shell) -> None:
     files = set(shell.build("find /grader -type f").splitlines())
     common = {f"/grader/{path.relative_to(HERE.root)}" for path in (HERE.labs / "common").rglob("*") if path.is_file()}

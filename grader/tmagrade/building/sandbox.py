@@ -5,6 +5,7 @@ Everything is read-only but the library's file while it is built, a small /tmp, 
 """
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -54,6 +55,9 @@ ENTRY_FILES = (
 )
 HELD_BACK_ENTRY = "grader_entry.h"  # of labs with templates, and in no release
 LAB_ENTRY_FILES = ("entry.cu", "parts.def", HELD_BACK_ENTRY)
+
+# What ldconfig calls a library of a machine.
+LIBRARIES_OF = {"x86_64": "x86-64", "aarch64": "AArch64"}
 
 SYMBOLS = ["nm", "--dynamic", "--undefined-only", LIBRARY]
 
@@ -257,8 +261,9 @@ def _gpu_devices() -> list[str]:
 def driver_folder() -> Path:
     """Where the driver's libcuda.so.1 is: containers name its folder in LD_LIBRARY_PATH, others in ld.so.cache."""
     places = [Path(place) for place in os.environ.get("LD_LIBRARY_PATH", "").split(":") if place]
+    kind = LIBRARIES_OF.get(platform.machine(), "")
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
-    places += [Path(path).parent for path in re.findall(r"libcuda\.so\.1 \(.*x86-64.*\) => (.*)", known)]
+    places += [Path(path).parent for path in re.findall(rf"libcuda\.so\.1 \(.*{kind}.*\) => (.*)", known)]
     for place in places:
         if (place / "libcuda.so.1").exists():
             return place

@@ -19,6 +19,8 @@ from tmagrade.machine.processes import Processes
 from tmagrade.machine.scratch import scratch_folder
 from tmagrade.machine.toolkit import find_toolkit
 
+PAGE_BYTES = 4096  # emulator/memory/host_pages.h
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -35,6 +37,7 @@ def examine(repository: Repository) -> list[Finding]:
         _toolkit(repository),
         _gpu(),
         _processor(),
+        _pages(),
         _header("GoogleTest", "gtest/gtest.h", "libgtest-dev"),
         _header("zstd", "zstd.h", "libzstd-dev"),
         _header("lz4", "lz4.h", "liblz4-dev"),
@@ -84,16 +87,29 @@ def _gpu() -> Finding:
 
 
 def _processor() -> Finding:
-    """The emulator is built for x86-64-v3."""
+    """The emulator is built for x86-64-v3 and for every aarch64."""
+    machine = platform.machine()
+    detail = f"{machine}, {len(os.sched_getaffinity(0))} cores"
+    remedy = "the emulator needs an x86-64 processor with AVX2 and FMA, or an aarch64 one"
+    if machine != "x86_64":
+        return Finding("processor", machine == "aarch64", detail, remedy)
     try:
         with open("/proc/cpuinfo") as file:
             flags = next((line.split() for line in file if line.startswith("flags")), [])
     except OSError:
         flags = []
     lacking = [flag for flag in ("avx2", "fma", "bmi2") if flag not in flags]
-    detail = f"{platform.machine()}, {len(os.sched_getaffinity(0))} cores"
     detail += f", without {', '.join(lacking)}" if lacking else ", x86-64-v3"
-    return Finding("processor", not lacking, detail, "the emulator needs an x86-64 processor with AVX2 and FMA")
+    return Finding("processor", not lacking, detail, remedy)
+
+
+def _pages() -> Finding:
+    """Kernels for aarch64 are built with pages of 4, 16 or 64 KiB."""
+    size = os.sysconf("SC_PAGE_SIZE")
+    remedy = (
+        f"the emulator needs a Linux kernel with pages of {PAGE_BYTES} bytes, as Docker and most distributions have"
+    )
+    return Finding("pages", size == PAGE_BYTES, f"{size} bytes", remedy)
 
 
 def _header(what: str, header: str, package: str) -> Finding:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
@@ -46,29 +47,49 @@ def plain_form(name: str) -> str | None:
     return None
 
 
-def alias(name: str, target: str) -> str:
-    return f".globl {name}\n.type {name}, @function\n{name}:\n  endbr64\n  jmp {target}@PLT\n"
+@dataclass(frozen=True)
+class Machine:
+    """How a function begins, goes on in another, and first makes the address of a place its argument."""
+
+    begin: str
+    jump: str  # {target}
+    argument: str  # {place}
 
 
-def refusal(name: str, number: int, refuse: str) -> str:
+MACHINES = {
+    "x86_64": Machine("endbr64", "jmp {target}@PLT", "leaq {place}(%rip), %rdi"),
+    # bti c, which assemblers know by name from Armv8.5 on.
+    "aarch64": Machine("hint 34", "b {target}", "adrp x0, {place}\n  add x0, x0, :lo12:{place}"),
+}
+
+
+def entry(name: str, machine: Machine) -> str:
+    return f".globl {name}\n.type {name}, %function\n{name}:\n  {machine.begin}\n"
+
+
+def alias(name: str, target: str, machine: Machine) -> str:
+    return f"{entry(name, machine)}  {machine.jump.format(target=target)}\n"
+
+
+def refusal(name: str, number: int, refuse: str, machine: Machine) -> str:
     return (
-        f".globl {name}\n.type {name}, @function\n{name}:\n  endbr64\n"
-        f"  leaq .Lname{number}(%rip), %rdi\n  jmp {refuse}@PLT\n"
+        f"{entry(name, machine)}  {machine.argument.format(place=f'.Lname{number}')}\n"
+        f"  {machine.jump.format(target=refuse)}\n"
         f'.section .rodata\n.Lname{number}: .asciz "{name}"\n.text\n'
     )
 
 
-def assembly(names: list[str], defined: set[str], refuse: str) -> str:
+def assembly(names: list[str], defined: set[str], refuse: str, machine: Machine) -> str:
     """The entry points that no object file defines; `refuse` is the function that says so."""
     parts = [".text\n"]
     for number, name in enumerate(names):
         if name in defined:
             continue
         if (target := plain_form(name)) is not None and target in defined:
-            parts.append(alias(name, target))
+            parts.append(alias(name, target, machine))
         else:
-            parts.append(refusal(name, number, refuse))
-    parts.append('.section .note.GNU-stack,"",@progbits\n')
+            parts.append(refusal(name, number, refuse, machine))
+    parts.append('.section .note.GNU-stack,"",%progbits\n')
     return "".join(parts)
 
 
@@ -81,6 +102,7 @@ def version_script(names: list[str], version: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--names", type=Path, required=True)
+    parser.add_argument("--machine", choices=MACHINES, required=True, help="that the library is for")
     parser.add_argument("--version", default="", help="version node of the names: all but the driver's have one")
     parser.add_argument("--refuse", required=True, help="the function that the other entry points call with their name")
     parser.add_argument("--assembly", type=Path, required=True, help="file to write")
@@ -88,7 +110,8 @@ def main() -> None:
     parser.add_argument("objects", type=Path, nargs="+")
     arguments = parser.parse_args()
     names = exported_names(arguments.names.read_text(), arguments.version.rpartition(".")[2])
-    arguments.assembly.write_text(assembly(names, defined_names(arguments.objects), arguments.refuse))
+    defined = defined_names(arguments.objects)
+    arguments.assembly.write_text(assembly(names, defined, arguments.refuse, MACHINES[arguments.machine]))
     arguments.version_script.write_text(version_script(names, arguments.version))
 
 

@@ -3,12 +3,12 @@
 #include <execinfo.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <algorithm>
 #include <csignal>
 #include <utility>
 
+#include "emulator/runtime/state/machine_context.h"
 #include "emulator/runtime/state/system_call_gate.h"
 
 namespace tmaemu::runtime {
@@ -16,9 +16,6 @@ namespace {
 
 // Pages that this thread was let through to, for one instruction; 0: none.
 thread_local std::uint64_t stepped_through = 0;
-
-constexpr greg_t trap_flag = 0x100;   // of RFLAGS: a trap behind the next instruction
-constexpr greg_t error_of_write = 2;  // a bit of a page fault's error code
 
 struct sigaction previous_segv {};
 struct sigaction previous_trap {};
@@ -33,22 +30,21 @@ void pass_on(const struct sigaction& to, int signal, siginfo_t* info, void* cont
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   const SystemCallGate::Opened opened;
-  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  auto& interrupted = *static_cast<ucontext_t*>(context);
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  const bool writes = (registers[REG_ERR] & error_of_write) != 0;
   bool steps = false;
-  const auto instruction = static_cast<std::uint64_t>(registers[REG_RIP]);
   if (info->si_code != SEGV_ACCERR ||
-      !HostWatch::instance().note(address, writes, instruction, steps)) {
+      !HostWatch::instance().note(address, is_write(interrupted), instruction_address(interrupted),
+                                  steps)) {
     return pass_on(previous_segv, signal, info, context);
   }
-  if (steps) registers[REG_EFL] |= trap_flag;
+  if (steps && !step_one_instruction(interrupted)) HostWatch::instance().leave_open();
 }
 
 void on_step(int signal, siginfo_t* info, void* context) {
   if (stepped_through == 0) return pass_on(previous_trap, signal, info, context);
   const SystemCallGate::Opened opened;
-  static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~trap_flag;
+  end_step(*static_cast<ucontext_t*>(context));
   HostWatch::instance().close_again();
 }
 
@@ -178,6 +174,14 @@ bool HostWatch::note(std::uint64_t address, bool writes, std::uint64_t instructi
   found->is_open = !steps;
   if (steps) stepped_through = found->pages.begin;
   return protect(found->pages, true);
+}
+
+void HostWatch::leave_open() {
+  const Lock lock(lock_);
+  const std::uint64_t begin = std::exchange(stepped_through, 0);
+  for (Watched& each : watched_) {
+    if (each.pages.begin == begin) each.is_open = true;
+  }
 }
 
 void HostWatch::close_again() {

@@ -49,6 +49,8 @@ class HostWatch {
   // instruction.
   bool note(std::uint64_t address, bool writes, std::uint64_t instruction, bool& steps);
   void close_again();
+  // The pages of such an instruction stay open, since it cannot be executed alone.
+  void leave_open();
   // Those that are closed in part.
   void open_parts();
 

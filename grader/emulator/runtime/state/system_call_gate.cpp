@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
+
+#include "emulator/runtime/state/machine_context.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -20,7 +21,6 @@ constexpr int dispatch_on = 1;
 constexpr int by_dispatch = 2;  // SYS_USER_DISPATCH, why the signal came
 constexpr char is_open = 0;     // what the system reads there
 constexpr char is_shut = 1;
-constexpr greg_t instruction_bytes = 2;  // of syscall
 
 volatile char gate = is_open;
 void (*before_call)() = nullptr;
@@ -39,13 +39,11 @@ void on_call(int signal, siginfo_t* info, void* context) {
   }
   gate = is_open;
   before_call();
-  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  registers[REG_RIP] -= instruction_bytes;
-  registers[REG_RAX] = info->si_syscall;
+  repeat_system_call(*static_cast<ucontext_t*>(context), info->si_syscall);
 }
 
 // The system call that ends a handler must pass whatever the gate says: where the C library makes
-// it, the system knows.
+// it, the system knows. 0 on aarch64, where the system itself has the place, and has no such gate.
 std::uintptr_t end_of_handlers() {
   struct {
     void* handler = nullptr;
