@@ -102,6 +102,11 @@ compile-aarch64: $(READY) $(AARCH64)/machine/.made ## compile the emulator and t
 	    COMPILER=../$(AARCH64)/machine/g++ emulator runner
 	@grader/tests/aarch64/machine.sh $(AARCH64)/machine $(AARCH64)/bin/tmaemu --version
 
+.PHONY: test-repositories
+test-repositories: build ## NVIDIA's samples as they stand in their repository, fetched by git: they end as on an H200, and no finding that is not explained (minutes) [SOURCES=folder: with copies] [OPTIONS=--write: writes handout/reference/repositories.md]
+	@$(PYTHON) grader/tests/real/repositories/repositories.py --jobs $(JOBS) \
+	    $(if $(SOURCES),--sources "$(SOURCES)") $(OPTIONS)
+
 .PHONY: test-torch
 test-torch: build $(if $(READY),.venv/.torch) ## torch as the host of kernels on the emulator: its own functions, and kernels that it launches (fetches 3 GB; minutes)
 	@CUDA_HOME="$$PWD/.venv/cuda" TORCH_CUDA_ARCH_LIST=9.0a+PTX PATH="$$PWD/.venv/torch/bin:$$PATH" \

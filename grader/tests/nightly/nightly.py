@@ -51,6 +51,7 @@ def steps(fuzz_seconds: int, mutant_minutes: int, more: Sequence[str] = ()) -> l
     return [
         make("conformance", "conformance", minutes=4),
         make("real", "test-real", minutes=45),
+        make("repositories", "test-repositories", minutes=60, needs="github.com"),
         make("torch", "test-torch", minutes=8, needs="8 GB of disk"),
         make("hazard-engines", "hazard-engines", minutes=6),
         make("class", "test-class", minutes=30),

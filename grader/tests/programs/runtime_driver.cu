@@ -42,6 +42,20 @@ static void work_needs_a_context() {
   CHECK(current == context);
 }
 
+// NVIDIA's samples hand over parameters of which none asks for anything.
+static void parameters_that_ask_for_nothing_make_a_plain_context() {
+#if CUDA_VERSION >= 13000
+  CUctxCreateParams parameters = {};
+  CUcontext before = nullptr, context = nullptr, current = nullptr;
+  CHECK_DRIVER(cuCtxGetCurrent(&before));
+  CHECK_DRIVER(cuCtxCreate(&context, &parameters, 0, 0));
+  CHECK_DRIVER(cuCtxGetCurrent(&current));
+  CHECK(current == context && context != before);
+  CHECK_DRIVER(cuCtxDestroy(context));
+  CHECK_DRIVER(cuCtxSetCurrent(before));
+#endif
+}
+
 static void modules_are_loaded_from_ptx() {
   CUmodule module = nullptr;
   CUfunction function = nullptr;
@@ -102,6 +116,7 @@ static void errors_have_the_drivers_names() {
 int main() {
   calls_before_cuinit_are_refused();
   work_needs_a_context();
+  parameters_that_ask_for_nothing_make_a_plain_context();
   modules_are_loaded_from_ptx();
   entry_points_are_found_by_name_and_version();
   errors_have_the_drivers_names();

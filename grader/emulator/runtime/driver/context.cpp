@@ -76,7 +76,10 @@ CUresult cuCtxCreate_v2(CUcontext* handle, unsigned flags, CUdevice device) {
 
 CUresult cuCtxCreate_v4(CUcontext* handle, CUctxCreateParams* parameters, unsigned flags,
                         CUdevice device) {
-  if (parameters != nullptr) {
+  // Without a share of the SMs and without a client of graphics it is a context like any other.
+  const bool is_plain = parameters == nullptr || (parameters->numExecAffinityParams == 0 &&
+                                                  parameters->cigParams == nullptr);
+  if (!is_plain) {
     return call_without_context([] { return not_modeled("cuCtxCreate with parameters"); });
   }
   return create_context(handle, flags, device);

@@ -1,0 +1,133 @@
+"""What `make test-repositories` says of a program: grader/tests/real/repositories."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+REPOSITORIES = Path(__file__).parents[1] / "real/repositories"
+sys.path.append(str(REPOSITORIES))
+
+import repositories as command  # noqa: E402
+from repositories import Outcome, Ran, page, verdict, with_digests  # noqa: E402
+from sources import (  # noqa: E402
+    TABLE,
+    NoSources,
+    Program,
+    Repository,
+    digest_of,
+    have_sources,
+    read_table,
+    sources_of,
+)
+
+PROGRAM = Program("samples", "Samples/scan")
+RIGHT = Ran(0, "Test passed\n", "")
+FOUND = "a.cu:7:5: error: shared memory is read that nobody has written [uninitialized-read]\n"
+ARRAYS = "tmaemu: cudaMallocArray is not modeled: texture and surface objects are out of the course's scope\n"
+
+
+def test_a_program_that_ends_well_is_right() -> None:
+    assert verdict(PROGRAM, RIGHT) == ""
+
+
+@pytest.mark.parametrize("ran", [replace(RIGHT, returncode=1), replace(RIGHT, stdout="Test FAILED\n")])
+def test_a_program_that_ends_otherwise_or_says_so_is_wrong(ran: Ran) -> None:
+    assert "an H200 finds its result right" in verdict(PROGRAM, ran)
+
+
+def test_a_finding_that_is_not_explained_is_told() -> None:
+    assert verdict(PROGRAM, replace(RIGHT, stderr=FOUND)) == "found uninitialized-read, expected nothing"
+
+
+def test_a_finding_that_is_explained_has_to_be_there() -> None:
+    explained = replace(PROGRAM, findings=("uninitialized-read",))
+    assert verdict(explained, replace(RIGHT, stderr=FOUND)) == ""
+    assert verdict(explained, RIGHT) == "found nothing, expected uninitialized-read"
+
+
+def test_what_the_emulator_lacks_is_named() -> None:
+    refused = replace(PROGRAM, refuses="cudaMallocArray")
+    assert verdict(refused, Ran(1, "", ARRAYS)) == ""
+    assert "brought up to date" in verdict(refused, RIGHT)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "with spaces/samples/Samples/scan"
+    folder.mkdir(parents=True)
+    for name in ("scan.cu", "main.cpp", "scan_kernel.cu", "scan.h", "README.md"):
+        (folder / name).write_text(f"// {name}\n")
+    return tmp_path / "with spaces/samples"
+
+
+def test_a_folders_sources_are_compiled_together_but_not_what_the_program_loads(root: Path) -> None:
+    program = replace(PROGRAM, kernels="scan_kernel.cu")
+    assert [path.name for path in sources_of(program, root)] == ["main.cpp", "scan.cu"]
+
+
+def test_the_digest_is_of_sources_and_headers_alone(root: Path) -> None:
+    before = digest_of(PROGRAM, root)
+    (root / "Samples/scan/README.md").write_text("other words")
+    (root / "Samples/scan/scan.h").write_bytes(b"// scan.h\r\n")
+    assert digest_of(PROGRAM, root) == before
+    (root / "Samples/scan/scan.h").write_text("// another")
+    assert digest_of(PROGRAM, root) != before
+
+
+def test_changed_sources_are_neither_built_nor_run(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "run", lambda *_: pytest.fail("was run"))
+    changed = replace(PROGRAM, digest="0" * 16)
+    assert "have changed" in command.test(Repository("samples", "", ""), changed, root).wrong
+
+
+def test_a_folder_with_copies_takes_the_place_of_the_network(root: Path, tmp_path: Path) -> None:
+    repository = Repository("samples", "https://nowhere.invalid/samples", "0" * 40)
+    assert have_sources(repository, root.parent, tmp_path) == root
+    with pytest.raises(NoSources, match="git clone"):
+        have_sources(replace(repository, name="others"), root.parent, tmp_path)
+
+
+def test_git_fetches_one_commit_and_leaves_nothing_where_it_cannot(root: Path, tmp_path: Path) -> None:
+    def git(*words: str) -> str:
+        who = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        return subprocess.run(["git", "-C", str(root), *who, *words], check=True, capture_output=True, text=True).stdout
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "samples")
+    commit = git("rev-parse", "HEAD").strip()
+    cache = tmp_path / "cache"
+    fetched = have_sources(Repository("samples", root.as_uri(), commit), None, cache)
+    assert digest_of(PROGRAM, fetched) == digest_of(PROGRAM, root)
+    with pytest.raises(NoSources, match="SOURCES=folder"):
+        have_sources(Repository("samples", root.as_uri(), "0" * 40), None, cache)
+    assert [path.name for path in cache.iterdir()] == [fetched.name]
+
+
+def test_writing_puts_each_digest_into_the_table() -> None:
+    text = '[s]\nurl = ""\ncommit = ""\n[s.programs]\n"Samples/scan" = { }\n"b" = { digest = "0", refuses = "x" }\n'
+    outcomes = [Outcome(PROGRAM, "a1", "", RIGHT), Outcome(Program("s", "b"), "b2", "", RIGHT)]
+    written = read_table(with_digests(text, outcomes))[0].programs
+    assert [(program.digest, program.refuses) for program in written] == [("a1", ""), ("b2", "x")]
+
+
+def test_the_page_has_what_runs_its_findings_and_what_is_refused() -> None:
+    explained = Program("samples", "a/one", findings=("data-race",), why="It races.")
+    refused = Program("samples", "a/two", refuses="cudaMallocArray")
+    outcomes = [Outcome(program, "", "", RIGHT) for program in (explained, refused)]
+    text = page(outcomes, [Repository("samples", "https://example.org/samples", "abc")])
+    assert "| `one` | 0.0 | [data-race](../findings/data-race.md) |" in text
+    assert "- `one`: It races." in text
+    assert "| `two` | `cudaMallocArray` |" in text
+
+
+def test_each_program_of_the_table_has_a_digest_and_a_reason_for_each_finding() -> None:
+    programs = [program for repository in read_table(TABLE.read_text()) for program in repository.programs]
+    assert len(programs) >= 60
+    assert [program.name for program in programs if not program.digest] == []
+    assert [program.name for program in programs if bool(program.findings) != bool(program.why)] == []
