@@ -131,6 +131,15 @@ def test_the_table_filters_and_sorts(large: tuple[ReviewedClass, Served], opened
     expect(page.get_by_role("columnheader", name="points")).to_have_attribute("aria-sort", "ascending")
 
 
+def test_points_that_are_not_measured_yet_are_no_zero(large: tuple[ReviewedClass, Served], opened: Opened) -> None:
+    page = opened(large[1])
+    page.get_by_label("part").select_option("bandwidth")
+    expect(page.locator("tbody tr a").first).to_be_visible()
+    expect(page.locator("tbody tr", has=page.locator("a")).first).to_contain_text("pending –/25")
+    page.locator("tbody a").first.click()
+    expect(page.locator("table.parts")).to_contain_text("–/25")
+
+
 def test_who_handed_in_nothing_can_be_listed(large: tuple[ReviewedClass, Served], opened: Opened) -> None:
     page = opened(large[1])
     page.get_by_label("review").select_option("absent")

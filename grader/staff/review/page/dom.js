@@ -18,6 +18,9 @@ export function points(value) {
   return String(Math.round(value * 100) / 100);
 }
 
+// What is not measured yet is no zero.
+export const had = (said, value) => (said === "pending" ? "–" : points(value));
+
 export function notice(text) {
   byId("notice").textContent = text;
 }

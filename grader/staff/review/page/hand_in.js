@@ -1,7 +1,7 @@
 // One hand-in: what it came to, its text, and what is said of it.
 
 import { codeTable, findingText, remarkBox } from "./code.js";
-import { element, notice, points, verdict } from "./dom.js";
+import { element, had, notice, points, verdict } from "./dom.js";
 import { sayingForm } from "./saying.js";
 import { newId, say } from "./server.js";
 
@@ -124,7 +124,7 @@ function partsTable(one) {
   const rows = one.part_results.map((part) => element("tr", {},
     element("th", { scope: "row" }, element("code", {}, part.id)),
     element("td", {}, verdict(part.verdict)),
-    element("td", { class: "number" }, points(part.score), element("span", { class: "of" }, `/${points(part.max)}`))));
+    element("td", { class: "number" }, had(part.verdict, part.score), element("span", { class: "of" }, `/${points(part.max)}`))));
   const messages = one.part_results.filter((part) => part.message && part.verdict !== "pass" && part.verdict !== "pending");
   return [element("h2", {}, "Parts"), element("table", { class: "parts" },
     element("thead", {}, element("tr", {}, ["part", "verdict", "points"].map((name, index) => element("th", { scope: "col", class: index === 2 ? "number" : "" }, name)))),

@@ -1,6 +1,6 @@
 // The class: students and parts of a lab, or students and labs.
 
-import { chosen, element, points, verdict } from "./dom.js";
+import { chosen, element, had, points, verdict } from "./dom.js";
 import { addressOf, say } from "./place.js";
 import { allRows, shownRows, STATES } from "./rows.js";
 
@@ -37,7 +37,7 @@ function pointsCell(row) {
 function partCell(row, part) {
   const said = row.parts[part];
   if (!said) return element("td", {});
-  return element("td", {}, verdict(said[0]), element("small", { class: "of" }, ` ${points(said[1])}/${points(said[2])}`));
+  return element("td", {}, verdict(said[0]), element("small", { class: "of" }, ` ${had(said[0], said[1])}/${points(said[2])}`));
 }
 
 function mark(row) {
