@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tmagrade.basics.errors import GraderFault
-from tmagrade.course.labs import Lab, Part
+from tmagrade.course.labs import Lab, Part, parts_left_out
 
 LIST_ROW = re.compile(r"\| \[(?:Lab )?\d+:? [^\]]*\]\((?:handout/)?labs/lab")
 NAME = re.compile(r"# Lab \d+: .*")
@@ -37,9 +37,14 @@ def lists(root: Path, labs: Iterable[Lab]) -> Iterator[tuple[Path, str]]:
 
 def pages_of(root: Path, lab: Lab) -> Iterator[tuple[Path, str]]:
     """The lab's own pages, as they should be."""
-    for path, text_of in ((root / f"labs/{lab.id}/README.md", _readme), (_chapter_of(root, lab), _chapter)):
-        named = NAME.sub(f"# Lab {lab.number}: {lab.name}", path.read_text(encoding="utf-8"), count=1)
-        yield path, text_of(IDEA.sub(f"**{lab.idea}**", named, count=1), lab, str(path))
+    readme, chapter = root / f"labs/{lab.id}/README.md", _chapter_of(root, lab)
+    yield readme, _readme(_headed(readme, lab), lab, str(readme))
+    yield chapter, _chapter(_headed(chapter, lab), lab, parts_left_out(_settings_of(root, lab)))
+
+
+def _headed(path: Path, lab: Lab) -> str:
+    named = NAME.sub(f"# Lab {lab.number}: {lab.name}", path.read_text(encoding="utf-8"), count=1)
+    return IDEA.sub(f"**{lab.idea}**", named, count=1)
 
 
 def lacking(root: Path, labs: Iterable[Lab]) -> Iterator[str]:
@@ -49,6 +54,7 @@ def lacking(root: Path, labs: Iterable[Lab]) -> Iterator[str]:
         text = path.read_text(encoding="utf-8")
         told, ids = PART_HEADING.findall(text), [part.id for part in lab.parts]
         yield from (f"{path} lacks: ### Part `{id}`" for id in ids if id not in told)
+        ids += parts_left_out(_settings_of(root, lab))
         yield from (f"{path} has a part that lab.toml has not: {id}" for id in told if id not in ids)
         yield from (
             f"{page} lacks: **{lab.idea}**"
@@ -61,8 +67,13 @@ def _chapter_of(root: Path, lab: Lab) -> Path:
     return root / f"handout/labs/{lab.id}.md"
 
 
-def _chapter(text: str, lab: Lab, _: str) -> str:
+def _settings_of(root: Path, lab: Lab) -> Path:
+    return root / f"labs/{lab.id}/lab.toml"
+
+
+def _chapter(text: str, lab: Lab, left_out: Iterable[str]) -> str:
     headings = {part.id: f"### Part `{part.id}` ({_points(lab, part)})" for part in lab.parts}
+    headings |= {id: f"### Part `{id}` (not asked for)" for id in left_out}
     return PART_HEADING.sub(lambda found: headings.get(found["part"], found[0]), text)
 
 

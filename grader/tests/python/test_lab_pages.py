@@ -11,7 +11,7 @@ from staff.sample_class.edits import replace_once
 from staff.skeletons.lab_pages import lacking, lists, pages_of
 from tmagrade.basics.errors import GraderFault
 from tmagrade.basics.paths import HERE
-from tmagrade.course.labs import Lab, load_lab, load_labs
+from tmagrade.course.labs import Lab, load_lab, load_labs, parts_left_out
 
 LABS = load_labs(HERE.labs)
 LAB = "lab3-bulk-copy"
@@ -81,6 +81,14 @@ def test_a_part_with_another_name_has_its_title_until_somebody_says_more(copy: P
     assert rows[1] == "| `every-length` | Add one to an array of any length | 20 |"
 
 
+def test_a_part_that_is_left_out_is_in_no_table_and_the_chapter_says_so(copy: Path) -> None:
+    change(copy, f"labs/{LAB}/lab.toml", ("points = 20\n", "points = 0\n"), ("points = 15\n", "points = 35\n"))
+    told = made(copy)
+    assert "`any-length`" not in told[README]
+    assert "### Part `any-length` (not asked for)\n" in told[CHAPTER]
+    assert list(lacking(copy, [lab_of(copy)])) == []
+
+
 def test_what_a_chapter_lacks_is_named(copy: Path) -> None:
     assert list(lacking(copy, [lab_of(copy)])) == []
     change(copy, f"labs/{LAB}/lab.toml", ('id = "any-length"', 'id = "every-length"'))
@@ -118,7 +126,8 @@ def test_the_checks_are_of_the_labs_parts(lab: Lab) -> None:
 
     checks = HERE.grader / "checks" / lab.id
     declared = re.findall(r"^(?:TEMPLATE_)?PART\((\w+),", (checks / "parts.def").read_text(), re.MULTILINE)
-    assert sorted(declared) == sorted(in_cpp(part.id) for part in lab.parts)
+    of_lab = [*(part.id for part in lab.parts), *parts_left_out(HERE.labs / lab.id / "lab.toml")]
+    assert sorted(declared) == sorted(map(in_cpp, of_lab))
 
     text = (checks / "cases.h").read_text() + (checks / "checks.cpp").read_text()
     measured = re.findall(r"\bmeasure\(\{parts::(\w+)", text)

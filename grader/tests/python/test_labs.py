@@ -41,6 +41,27 @@ def test_a_mistake_in_a_lab_is_named(tmp_path: Path, old: str, new: str, complai
         load_lab(path)
 
 
+def with_points(one_tile: int, pipeline: int) -> str:
+    text = replace_once(LAB_TOML, "points = 40", f"points = {pipeline}")
+    text = replace_once(text, "correctness = 60", f"correctness = {one_tile + pipeline}")
+    return replace_once(text, "points = 20\n", f"points = {one_tile}\n")
+
+
+def test_a_part_with_0_points_is_one_that_the_course_does_not_ask_for(tmp_path: Path) -> None:
+    lab = load_lab(write_lab(tmp_path, with_points(0, 60)))
+    assert [part.id for part in lab.parts] == ["pipeline"]
+
+
+@pytest.mark.parametrize(
+    ("points", "complaint"), [((0, 0), "nothing is asked for"), ((60, 0), "'pipeline' has 0 points")]
+)
+def test_something_is_asked_for_and_the_bandwidth_part_is(
+    tmp_path: Path, points: tuple[int, int], complaint: str
+) -> None:
+    with pytest.raises(GraderFault, match=complaint):
+        load_lab(write_lab(tmp_path, with_points(*points)))
+
+
 def test_a_labs_id_is_its_folders_name(tmp_path: Path) -> None:
     path = tmp_path / "lab9" / "lab.toml"
     path.parent.mkdir()

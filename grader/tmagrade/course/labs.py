@@ -243,6 +243,8 @@ class _Lab:
         of_parts, of_lab = sum(part.points for part in self.parts), self.points
         if abs(of_parts - of_lab.correctness) > 1e-9:
             raise ValueError(f"the parts have {of_parts:g} points together, correctness has {of_lab.correctness:g}")
+        if of_parts == 0:
+            raise ValueError("all parts have 0 points, so that nothing is asked for")
         if (self.bandwidth is None) != (of_lab.bandwidth == 0):
             raise ValueError("bandwidth points and a [bandwidth] table belong together")
         if self.bandwidth is None:
@@ -252,11 +254,14 @@ class _Lab:
             raise ValueError(f"no Hopper GPU can measure the bandwidth part {measured!r}")
         if measured not in ids:
             raise ValueError(f"bandwidth part {measured!r} is no part of this lab")
+        if any(part.id == measured and part.points == 0 for part in self.parts):
+            raise ValueError(f"bandwidth part {measured!r} has 0 points, so that nobody is asked for it")
         if self.bandwidth.thresholds[-1].points != of_lab.bandwidth:
             raise ValueError(f"the last threshold must give all {of_lab.bandwidth:g} bandwidth points")
 
     def lab(self) -> Lab:
-        parts = tuple(part.part() for part in self.parts)
+        """A part with 0 points is one that the course does not ask for: what becomes of it is in no result."""
+        parts = tuple(part.part() for part in self.parts if part.points > 0)
         return Lab(self.id, self.title, self.idea, self.source, self.points, parts, self.bandwidth)
 
 
@@ -266,6 +271,11 @@ def load_lab(path: Path) -> Lab:
     if lab.id != path.parent.name:
         raise GraderFault(f"{path}: id = {lab.id!r}, but its folder is {path.parent.name}")
     return lab
+
+
+def parts_left_out(path: Path) -> list[str]:
+    """The parts of a lab.toml that have 0 points: the course does not ask for them."""
+    return [part.id for part in from_toml(toml_of(path), _Lab, str(path)).parts if part.points == 0]
 
 
 def load_labs(folder: Path) -> list[Lab]:
