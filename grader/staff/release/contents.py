@@ -47,6 +47,7 @@ HELD_BACK = [
     "handout/inside/site.md",
     "handout/reference/attacks.md",
     "handout/reference/cutlass.md",
+    "handout/reference/repositories.md",
 ]
 
 

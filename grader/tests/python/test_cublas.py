@@ -59,9 +59,9 @@ def build(tmp_path: Path) -> Built:
         source, program = tmp_path / "program.cu", tmp_path / "program"
         source.write_text(text)
         nvcc = find_toolkit(HERE).nvcc
-        linked: list[str | Path] = ["-Xlinker", LIBRARIES / library]
+        linked: list[str | Path] = ["-Xlinker", library]  # from its folder: nvcc splits a path at its spaces
         arguments = ["-cudart", "shared", "-arch=sm_90a", "-lineinfo", "-o", program, source, *linked, *options]
-        subprocess.run([nvcc, *arguments], check=True)
+        subprocess.run([nvcc, *arguments], check=True, cwd=LIBRARIES)
         return program
 
     return compiled
