@@ -10,6 +10,7 @@ for ((i = 1; i <= $#; i++)); do
     case ${!i} in
     -o) next=$((i + 1)) && output=${!next} ;;
     -c) compiles=yes ;;
+    -dumpmachine) exec g++ -dumpmachine ;;
     esac
 done
 if [ "$compiles" ]; then
