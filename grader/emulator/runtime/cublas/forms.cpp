@@ -22,146 +22,61 @@ ComputeType compute_type(int number) {
 
 }  // namespace
 
-#define GEMM(NAME, TYPE, INT)                                                                    \
-  int NAME(void* handle, int transa, int transb, INT m, INT n, INT k, const void* alpha,         \
-           const void* a, INT lda, const void* b, INT ldb, const void* beta, void* c, INT ldc) { \
-    return gemm(handle, {#NAME,                                                                  \
-                         transa,                                                                 \
-                         transb,                                                                 \
-                         m,                                                                      \
-                         n,                                                                      \
-                         k,                                                                      \
-                         alpha,                                                                  \
-                         {a, TYPE, lda},                                                         \
-                         {b, TYPE, ldb},                                                         \
-                         beta,                                                                   \
-                         {c, TYPE, ldc},                                                         \
-                         1,                                                                      \
-                         false,                                                                  \
-                         compute_of(TYPE)});                                                     \
+// What all forms begin with, and what they all do with it.
+#define SHAPE(INT) void *handle, int transa, int transb, INT m, INT n, INT k, const void *alpha
+#define PRODUCT(...) gemm(handle, {__func__, transa, transb, m, n, k, alpha, __VA_ARGS__})
+
+#define GEMM(NAME, TYPE, INT)                                                                     \
+  int NAME(SHAPE(INT), const void* a, INT lda, const void* b, INT ldb, const void* beta, void* c, \
+           INT ldc) {                                                                             \
+    return PRODUCT({a, TYPE, lda}, {b, TYPE, ldb}, beta, {c, TYPE, ldc}, 1, false,                \
+                   compute_of(TYPE));                                                             \
   }
 
-#define GEMM_BATCHED(NAME, TYPE, INT)                                                      \
-  int NAME(void* handle, int transa, int transb, INT m, INT n, INT k, const void* alpha,   \
-           const void* const* a, INT lda, const void* const* b, INT ldb, const void* beta, \
-           void* const* c, INT ldc, INT count) {                                           \
-    return gemm(handle, {#NAME,                                                            \
-                         transa,                                                           \
-                         transb,                                                           \
-                         m,                                                                \
-                         n,                                                                \
-                         k,                                                                \
-                         alpha,                                                            \
-                         {a, TYPE, lda},                                                   \
-                         {b, TYPE, ldb},                                                   \
-                         beta,                                                             \
-                         {c, TYPE, ldc},                                                   \
-                         count,                                                            \
-                         true,                                                             \
-                         compute_of(TYPE)});                                               \
+#define GEMM_BATCHED(NAME, TYPE, INT)                                                 \
+  int NAME(SHAPE(INT), const void* const* a, INT lda, const void* const* b, INT ldb,  \
+           const void* beta, void* const* c, INT ldc, INT count) {                    \
+    return PRODUCT({a, TYPE, lda}, {b, TYPE, ldb}, beta, {c, TYPE, ldc}, count, true, \
+                   compute_of(TYPE));                                                 \
   }
 
-#define GEMM_STRIDED_BATCHED(NAME, TYPE, INT)                                                \
-  int NAME(void* handle, int transa, int transb, INT m, INT n, INT k, const void* alpha,     \
-           const void* a, INT lda, std::int64_t stride_a, const void* b, INT ldb,            \
-           std::int64_t stride_b, const void* beta, void* c, INT ldc, std::int64_t stride_c, \
-           INT count) {                                                                      \
-    return gemm(handle, {#NAME,                                                              \
-                         transa,                                                             \
-                         transb,                                                             \
-                         m,                                                                  \
-                         n,                                                                  \
-                         k,                                                                  \
-                         alpha,                                                              \
-                         {a, TYPE, lda, stride_a},                                           \
-                         {b, TYPE, ldb, stride_b},                                           \
-                         beta,                                                               \
-                         {c, TYPE, ldc, stride_c},                                           \
-                         count,                                                              \
-                         false,                                                              \
-                         compute_of(TYPE)});                                                 \
+#define GEMM_STRIDED_BATCHED(NAME, TYPE, INT)                                                 \
+  int NAME(SHAPE(INT), const void* a, INT lda, std::int64_t stride_a, const void* b, INT ldb, \
+           std::int64_t stride_b, const void* beta, void* c, INT ldc, std::int64_t stride_c,  \
+           INT count) {                                                                       \
+    return PRODUCT({a, TYPE, lda, stride_a}, {b, TYPE, ldb, stride_b}, beta,                  \
+                   {c, TYPE, ldc, stride_c}, count, false, compute_of(TYPE));                 \
   }
 
-#define GEMM_EX(NAME, INT)                                                               \
-  int NAME(void* handle, int transa, int transb, INT m, INT n, INT k, const void* alpha, \
-           const void* a, int type_a, INT lda, const void* b, int type_b, INT ldb,       \
-           const void* beta, void* c, int type_c, INT ldc, int compute, int) {           \
-    return gemm(handle, {#NAME,                                                          \
-                         transa,                                                         \
-                         transb,                                                         \
-                         m,                                                              \
-                         n,                                                              \
-                         k,                                                              \
-                         alpha,                                                          \
-                         {a, type_a, lda},                                               \
-                         {b, type_b, ldb},                                               \
-                         beta,                                                           \
-                         {c, type_c, ldc},                                               \
-                         1,                                                              \
-                         false,                                                          \
-                         compute_type(compute)});                                        \
+#define GEMM_EX(NAME, INT)                                                                     \
+  int NAME(SHAPE(INT), const void* a, int type_a, INT lda, const void* b, int type_b, INT ldb, \
+           const void* beta, void* c, int type_c, INT ldc, int compute, int) {                 \
+    return PRODUCT({a, type_a, lda}, {b, type_b, ldb}, beta, {c, type_c, ldc}, 1, false,       \
+                   compute_type(compute));                                                     \
   }
 
-#define GEMM_BATCHED_EX(NAME, INT)                                                               \
-  int NAME(void* handle, int transa, int transb, INT m, INT n, INT k, const void* alpha,         \
-           const void* const* a, int type_a, INT lda, const void* const* b, int type_b, INT ldb, \
-           const void* beta, void* const* c, int type_c, INT ldc, INT count, int compute, int) { \
-    return gemm(handle, {#NAME,                                                                  \
-                         transa,                                                                 \
-                         transb,                                                                 \
-                         m,                                                                      \
-                         n,                                                                      \
-                         k,                                                                      \
-                         alpha,                                                                  \
-                         {a, type_a, lda},                                                       \
-                         {b, type_b, ldb},                                                       \
-                         beta,                                                                   \
-                         {c, type_c, ldc},                                                       \
-                         count,                                                                  \
-                         true,                                                                   \
-                         compute_type(compute)});                                                \
+#define GEMM_BATCHED_EX(NAME, INT)                                                                \
+  int NAME(SHAPE(INT), const void* const* a, int type_a, INT lda, const void* const* b,           \
+           int type_b, INT ldb, const void* beta, void* const* c, int type_c, INT ldc, INT count, \
+           int compute, int) {                                                                    \
+    return PRODUCT({a, type_a, lda}, {b, type_b, ldb}, beta, {c, type_c, ldc}, count, true,       \
+                   compute_type(compute));                                                        \
   }
 
 #define GEMM_STRIDED_BATCHED_EX(NAME, INT)                                                       \
-  int NAME(void* handle, int transa, int transb, INT m, INT n, INT k, const void* alpha,         \
-           const void* a, int type_a, INT lda, std::int64_t stride_a, const void* b, int type_b, \
-           INT ldb, std::int64_t stride_b, const void* beta, void* c, int type_c, INT ldc,       \
-           std::int64_t stride_c, INT count, int compute, int) {                                 \
-    return gemm(handle, {#NAME,                                                                  \
-                         transa,                                                                 \
-                         transb,                                                                 \
-                         m,                                                                      \
-                         n,                                                                      \
-                         k,                                                                      \
-                         alpha,                                                                  \
-                         {a, type_a, lda, stride_a},                                             \
-                         {b, type_b, ldb, stride_b},                                             \
-                         beta,                                                                   \
-                         {c, type_c, ldc, stride_c},                                             \
-                         count,                                                                  \
-                         false,                                                                  \
-                         compute_type(compute)});                                                \
+  int NAME(SHAPE(INT), const void* a, int type_a, INT lda, std::int64_t stride_a, const void* b, \
+           int type_b, INT ldb, std::int64_t stride_b, const void* beta, void* c, int type_c,    \
+           INT ldc, std::int64_t stride_c, INT count, int compute, int) {                        \
+    return PRODUCT({a, type_a, lda, stride_a}, {b, type_b, ldb, stride_b}, beta,                 \
+                   {c, type_c, ldc, stride_c}, count, false, compute_type(compute));             \
   }
 
 // Sums of f32, whatever the matrices hold.
-#define S_GEMM_EX(NAME, INT)                                                             \
-  int NAME(void* handle, int transa, int transb, INT m, INT n, INT k, const void* alpha, \
-           const void* a, int type_a, INT lda, const void* b, int type_b, INT ldb,       \
-           const void* beta, void* c, int type_c, INT ldc) {                             \
-    return gemm(handle, {#NAME,                                                          \
-                         transa,                                                         \
-                         transb,                                                         \
-                         m,                                                              \
-                         n,                                                              \
-                         k,                                                              \
-                         alpha,                                                          \
-                         {a, type_a, lda},                                               \
-                         {b, type_b, ldb},                                               \
-                         beta,                                                           \
-                         {c, type_c, ldc},                                               \
-                         1,                                                              \
-                         false,                                                          \
-                         ComputeType::f32});                                             \
+#define S_GEMM_EX(NAME, INT)                                                                   \
+  int NAME(SHAPE(INT), const void* a, int type_a, INT lda, const void* b, int type_b, INT ldb, \
+           const void* beta, void* c, int type_c, INT ldc) {                                   \
+    return PRODUCT({a, type_a, lda}, {b, type_b, ldb}, beta, {c, type_c, ldc}, 1, false,       \
+                   ComputeType::f32);                                                          \
   }
 
 extern "C" {
