@@ -11,7 +11,8 @@ import pytest
 CUTLASS = Path(__file__).parents[1] / "real/cutlass"
 sys.path.append(str(CUTLASS))
 
-from cutlass_cases import NOT_RECORDED, Known, Ran, known_cases, page, record, verdict  # noqa: E402
+from cutlass_cases import NOT_RECORDED, Known, known_cases, page, record, verdict  # noqa: E402
+from emulated import Ran  # noqa: E402
 
 DIGEST = "457ad88aa7242209"
 FOUND = "a.hpp:7:5: error: a wgmma reads too early [read-before-wait]\n"

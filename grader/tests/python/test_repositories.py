@@ -13,7 +13,8 @@ REPOSITORIES = Path(__file__).parents[1] / "real/repositories"
 sys.path.append(str(REPOSITORIES))
 
 import repositories as command  # noqa: E402
-from repositories import Outcome, Ran, page, verdict, with_digests  # noqa: E402
+from emulated import Ran  # noqa: E402
+from repositories import Outcome, page, verdict, with_digests  # noqa: E402
 from sources import (  # noqa: E402
     TABLE,
     NoSources,

@@ -10,17 +10,20 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
-import subprocess
 import sys
-import time
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "running"))
+
+from emulated import Ran, run  # noqa: E402
+
 TABLE = HERE / "cases.toml"
 PAGE = HERE.parents[3] / "handout/reference/cutlass.md"
 BUILD = Path("build")
+EMULATOR = BUILD / "bin/tmaemu"
 TIME_LIMIT = 600  # seconds: minutes more than any of them takes on a busy machine
 NOT_RECORDED = "not recorded"
 
@@ -36,21 +39,10 @@ class Known:
     is_open: bool = False
 
 
-@dataclass(frozen=True)
-class Ran:
-    returncode: int
-    stdout: str
-    stderr: str
-    seconds: float = 0
-
-    @property
-    def digest(self) -> str:
-        found = re.search(r"^digest (\w+)$", self.stdout, re.MULTILINE)
-        return found[1] if found else ""
-
-    @property
-    def findings(self) -> tuple[str, ...]:
-        return tuple(sorted(set(re.findall(r": error: .*\[([a-z-]+)\]$", self.stderr, re.MULTILINE))))
+def digest_of(ran: Ran) -> str:
+    """Of the result, as the program prints it."""
+    found = re.search(r"^digest (\w+)$", ran.stdout, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def known_cases(text: str) -> dict[str, Known]:
@@ -69,35 +61,25 @@ def known_cases(text: str) -> dict[str, Known]:
 def verdict(known: Known, ran: Ran) -> str:
     """What is wrong with it: "" where nothing is."""
     is_right = ran.returncode == 0 and ran.stdout.splitlines()[-1:] == ["ok"]
-    if not is_right and not (known.is_open and ran.digest):
+    if not is_right and not (known.is_open and digest_of(ran)):
         return "FAILED: it does not find what the CPU finds"
     if ran.findings != known.findings:
         found, expected = (", ".join(codes) or "nothing" for codes in (ran.findings, known.findings))
         return f"FAILED: found {found}, expected {expected}"
     if not known.digest:
         return NOT_RECORDED
-    if ran.digest != known.digest and not known.is_open:
-        return f"FAILED: {ran.digest} is not an H100's {known.digest}"
+    if digest_of(ran) != known.digest and not known.is_open:
+        return f"FAILED: {digest_of(ran)} is not an H100's {known.digest}"
     return ""
-
-
-def run(program: Path, *arguments: str) -> Ran:
-    start = time.monotonic()
-    try:
-        command = [str(BUILD / "bin/tmaemu"), str(program), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
-    except subprocess.TimeoutExpired:
-        return Ran(1, "", f"not done after {TIME_LIMIT} s\n", TIME_LIMIT)
-    return Ran(done.returncode, done.stdout, done.stderr, time.monotonic() - start)
 
 
 def test(program: Path, name: str, known: Known) -> tuple[str, float]:
     """Runs one case, prints its line of the table, and says what is wrong with it and how long it took."""
-    ran = run(program, name)
+    ran = run([str(EMULATOR), str(program), name], TIME_LIMIT)
     wrong = verdict(known, ran)
     print(f"{name:36} {wrong.partition(':')[0] or 'ok':12} {ran.seconds:6.1f} s", flush=True)
     if wrong:
-        print(f"    {wrong}; it gives {ran.digest}")
+        print(f"    {wrong}; it gives {digest_of(ran)}")
         if wrong != NOT_RECORDED:
             print("\n".join("    " + line for line in (ran.stderr + ran.stdout).splitlines()[:12]))
         print(f"    to reproduce: {shlex.join([str(BUILD / 'bin/tmaemu'), str(program), name])}", flush=True)
@@ -144,7 +126,7 @@ def main() -> int:
             print(f"{source.stem:36} FAILED: not built: make -C grader BUILD=../build ../{program}")
             wrong.append(source.stem)
             continue
-        for name in run(program).stdout.split():
+        for name in run([str(EMULATOR), str(program)], TIME_LIMIT).stdout.split():
             if options.cases and name not in options.cases:
                 continue
             problem, seconds[name] = test(program, name, cases.get(name, Known()))

@@ -12,17 +12,16 @@ import argparse
 import os
 import re
 import shlex
-import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent / "running")]
 
+from emulated import Ran, run  # noqa: E402
 from sources import TABLE, NoSources, Program, Repository, digest_of, have_sources, read_table, sources_of  # noqa: E402
 
 ROOT = HERE.parents[3]
@@ -35,20 +34,8 @@ NVCC = ("-arch=sm_90a", "-std=c++17", "-O2", "-lineinfo", "-w")
 SAYS_THAT_IT_FAILED = re.compile(r"\bfail(ed)?\b(?! as expected)|mismatch", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Ran:
-    returncode: int
-    stdout: str
-    stderr: str
-    seconds: float = 0
-
-    @property
-    def findings(self) -> tuple[str, ...]:
-        return tuple(sorted(set(re.findall(r": error: .*\[([a-z-]+)\]$", self.stderr, re.MULTILINE))))
-
-    @property
-    def is_right(self) -> bool:
-        return self.returncode == 0 and not SAYS_THAT_IT_FAILED.search(self.stdout)
+def is_right(ran: Ran) -> bool:
+    return ran.returncode == 0 and not SAYS_THAT_IT_FAILED.search(ran.stdout)
 
 
 def verdict(program: Program, ran: Ran) -> str:
@@ -59,19 +46,7 @@ def verdict(program: Program, ran: Ran) -> str:
     if ran.findings != program.findings:
         found, expected = (", ".join(codes) or "nothing" for codes in (ran.findings, program.findings))
         return f"found {found}, expected {expected}"
-    return "" if ran.is_right else f"it ends with {ran.returncode}, and an H200 finds its result right"
-
-
-def run(command: Sequence[str], folder: Path, limit: float) -> Ran:
-    start = time.monotonic()
-    try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, timeout=limit, stdin=subprocess.DEVNULL, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return Ran(1, "", f"not done after {limit} s\n", limit)
-    out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
-    return Ran(done.returncode, out, err, time.monotonic() - start)
+    return "" if is_right(ran) else f"it ends with {ran.returncode}, and an H200 finds its result right"
 
 
 @dataclass(frozen=True)
@@ -97,10 +72,10 @@ def test(repository: Repository, program: Program, root: Path) -> Outcome:
     if program.kernels:
         commands.append([*common, "-fatbin", "-o", f"{Path(program.kernels).stem}64.fatbin", program.kernels])
     for command in commands:
-        built = run(["nice", *command], folder, BUILD_LIMIT)
+        built = run(["nice", *command], BUILD_LIMIT, folder)
         if built.returncode:
             return Outcome(program, digest, f"not built: {shlex.join(command)}", built)
-    ran = run([str(EMULATOR), str(executable), *program.arguments], folder, RUN_LIMIT)
+    ran = run([str(EMULATOR), str(executable), *program.arguments], RUN_LIMIT, folder)
     return Outcome(program, digest, verdict(program, ran), ran)
 
 
