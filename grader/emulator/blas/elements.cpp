@@ -96,14 +96,6 @@ void with_reader(Type type, Factors factors, Action&& action) {
       return action([](const std::byte* from) {
         return double{std::bit_cast<float>(tf32_from_f32(read<std::uint32_t>(from)))};
       });
-    case Factors::f16:
-      return action([](const std::byte* from) {
-        return double{f32_from_f16(f16_from_f32(read<float>(from)))};
-      });
-    case Factors::bf16:
-      return action([](const std::byte* from) {
-        return double{f32_from_bf16(bf16_from_f32(read<float>(from)))};
-      });
   }
 }
 

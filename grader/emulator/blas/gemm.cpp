@@ -10,6 +10,7 @@
 
 #include "emulator/blas/elements.h"
 #include "emulator/blas/sums.h"
+#include "emulator/numeric/extremum.h"
 
 namespace tmaemu::blas {
 namespace {
@@ -38,7 +39,7 @@ std::vector<Tile> tiles_of(std::span<const Gemm> batch) {
   return tiles;
 }
 
-// By cublasLt's manual the activation is GELU; its kernels have the form with tanh.
+// By cublasLt's manual the activation is GELU. Seen on an H200: the form with tanh, by tanh.approx.
 double gelu(double x) {
   const double inner = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
   return 0.5 * x * (1 + std::tanh(inner));
@@ -47,6 +48,12 @@ double gelu(double x) {
 double activated(Activation activation, double value) {
   if (activation == Activation::relu) return value <= 0 ? 0 : value;
   return activation == Activation::gelu ? gelu(value) : value;
+}
+
+// Where one is NaN, so is the largest.
+float largest_of(float largest, float magnitude) {
+  constexpr ExtremumForm form{.which = Extremum::maximum, .passes_nan = true};
+  return extremum_of_widened<form>(largest, magnitude);
 }
 
 // Room for one tile.
@@ -96,7 +103,7 @@ class Worker {
     if (tile.gemm->largest == nullptr) return;
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
-    *tile.gemm->largest = std::max(*tile.gemm->largest, largest);
+    *tile.gemm->largest = largest_of(*tile.gemm->largest, largest);
   }
 
   static void store_rounded(const Gemm& gemm, std::size_t row, std::size_t column, double sum,
@@ -107,7 +114,7 @@ class Worker {
       value += load(gemm.bias_type, gemm.bias + row * size_of(gemm.bias_type));
     }
     value = activated(gemm.activation, value);
-    largest = std::max(largest, static_cast<float>(std::abs(value)));
+    largest = largest_of(largest, static_cast<float>(std::abs(value)));
     store(gemm.d.type, value * gemm.scale, gemm.d.at(row, column));
   }
 

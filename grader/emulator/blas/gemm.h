@@ -28,7 +28,7 @@ struct Gemm {
   const std::byte* bias = nullptr;  // one number a row, or none
   Type bias_type = Type::f32;
   Activation activation = Activation::none;
-  float* largest = nullptr;  // raised to the largest magnitude of all
+  float* largest = nullptr;  // raised to the largest magnitude of all; NaN where one is
   double scale = 1;
 };
 

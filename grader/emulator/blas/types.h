@@ -38,7 +38,7 @@ constexpr bool is_fp8(Type type) {
 }
 
 // What factors of f32 are rounded to before they are multiplied.
-enum class Factors : std::uint8_t { as_they_are, tf32, f16, bf16 };
+enum class Factors : std::uint8_t { as_they_are, tf32 };
 
 // Element (row, column) at start + row * row_stride + column * column_stride, in elements. Either
 // stride may be the larger one, so a transposed matrix is one with its strides exchanged.

@@ -101,6 +101,14 @@ TEST(BlasInterface, AModeOfTf32RoundsFactorsOfF32) {
   EXPECT_EQ(arithmetic_of(ComputeType::f32, types, 0)->factors, blas::Factors::as_they_are);
 }
 
+TEST(BlasInterface, EachFastComputeTypeOfF32RoundsFactorsToTf32) {
+  const MatrixTypes types = types_of(blas::Type::f32, blas::Type::f32);
+  for (const ComputeType compute :
+       {ComputeType::f32_fast_f16, ComputeType::f32_fast_bf16, ComputeType::f32_fast_tf32}) {
+    EXPECT_EQ(arithmetic_of(compute, types, 0)->factors, blas::Factors::tf32);
+  }
+}
+
 TEST(BlasInterface, TwoFactorsOfE5m2AreNotMultiplied) {
   const int e4m3 = number(blas::Type::e4m3), e5m2 = number(blas::Type::e5m2);
   const int bf16 = number(blas::Type::bf16), f32 = number(blas::Type::f32);

@@ -143,6 +143,8 @@ def main() -> int:
     parser.add_argument("--mutant-minutes", type=int, default=60)
     parser.add_argument("more", nargs="*", help="what each make is told: SETUP=none")
     asked = parser.parse_args()
+    if parts := [word for word in asked.more if "=" not in word]:
+        parser.error(f"each make is told NAME=value; to run these alone: --only {','.join(parts)}")
     LOGS.mkdir(parents=True, exist_ok=True)
     console = Console()
     ended = []

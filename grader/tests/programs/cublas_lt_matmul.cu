@@ -146,6 +146,25 @@ static void fp8_is_scaled() {
   CHECK_OK(cudaFree(scales));
 }
 
+// bf16 would drop what f16 and TF32 keep, and f16 has no such power.
+static void fast_compute_types_of_f32_have_tf32s_digits() {
+  constexpr float kept = 1 + 0x1p-9f, large = 0x1p40f, dropped = 1 + 0x1p-20f;
+  for (const auto compute :
+       {CUBLAS_COMPUTE_32F_FAST_16F, CUBLAS_COMPUTE_32F_FAST_16BF, CUBLAS_COMPUTE_32F_FAST_TF32}) {
+    Matmul matmul(compute, CUDA_R_32F);
+    float* const device_a = on_device(std::vector<float>{1, 0, 0, 1});
+    float* const device_b = on_device(std::vector<float>{kept, large, dropped, 0});
+    float* const device_d = on_device(std::vector<float>(4));
+    const auto layout = matmul.layout(CUDA_R_32F, 2, 2, 2);
+    const float one = 1, zero = 0;
+    CHECK_SUCCESS(cublasLtMatmul(handle, matmul.description, &one, device_a, layout, device_b,
+                                 layout, &zero, device_d, layout, device_d, layout, nullptr,
+                                 nullptr, 0, nullptr));
+    CHECK((on_host(device_d, 4) == std::vector<float>{kept, large, 1, 0}));
+    for (float* device : {device_a, device_b, device_d}) CHECK_OK(cudaFree(device));
+  }
+}
+
 static void descriptions_say_what_was_set() {
   cublasLtMatrixLayoutOpaque_t layout;
   std::uint64_t rows = 0;
@@ -175,6 +194,7 @@ int main() {
   matrices_may_lie_by_row();
   a_bias_comes_before_the_activation();
   fp8_is_scaled();
+  fast_compute_types_of_f32_have_tf32s_digits();
   descriptions_say_what_was_set();
   a_wrong_shape_is_an_invalid_value();
   CHECK_SUCCESS(cublasLtDestroy(handle));
