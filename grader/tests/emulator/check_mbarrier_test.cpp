@@ -525,7 +525,7 @@ TEST_F(CheckMbarrier, ALaneThatArrivesDoesSoForThoseOfItsWarpThatDoNot) {
   ASSERT_TRUE(cluster.checker.arrival_for(ada, 0, waiting));
   EXPECT_EQ(cluster.checker.arrival_for(ada, 0, waiting)->thread, ben);
   EXPECT_FALSE(cluster.checker.arrival_for(ben, 0, waiting)) << "it has arrived itself";
-  EXPECT_FALSE(cluster.checker.arrival_for({0, 64}, 0, waiting)) << "it is of another warp";
+  EXPECT_FALSE(cluster.checker.arrival_for({0, 41}, 0, waiting)) << "it is of another warp";
 }
 
 // As where all lanes arrive, and the mbarrier counts one fewer.

@@ -122,7 +122,7 @@ static void fp8_is_scaled() {
   auto* const device_a = on_device(std::vector<__nv_fp8_e4m3>(size * size, one_and_a_half));
   auto* const device_c = on_device(std::vector<__nv_bfloat16>(size * size));
   auto* const device_d = on_device(std::vector<__nv_fp8_e4m3>(size * size));
-  float* const scales = on_device(std::vector<float>{2, 0.5f, 0.25f, -1});
+  float* const scales = on_device(std::vector<float>{2, 0.25f, -1, 0, 0.5f});
   const auto layout = matmul.layout(CUDA_R_8F_E4M3, size, size, size);
   const auto layout_c = matmul.layout(CUDA_R_16BF, size, size, size);
   const float one = 1, zero = 0;
@@ -134,12 +134,14 @@ static void fp8_is_scaled() {
   CHECK(multiply() == CUBLAS_STATUS_NOT_SUPPORTED);
   matmul.set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
   matmul.set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, scales);
-  matmul.set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, scales + 1);
-  matmul.set(CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, scales + 2);
-  matmul.set(CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, scales + 3);
+  matmul.set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, scales + 3);
+  matmul.set(CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, scales + 1);
+  matmul.set(CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, scales + 2);
+  CHECK(multiply() == CUBLAS_STATUS_NOT_SUPPORTED);  // the scale of B has 4 bytes' alignment
+  matmul.set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, scales + 4);
   CHECK_SUCCESS(multiply());
   CHECK(static_cast<float>(on_host(device_d, size * size)[17]) == 9.0f);
-  CHECK(on_host(scales, 4)[3] == 36.0f);
+  CHECK(on_host(scales, 3)[2] == 36.0f);
   CHECK_OK(cudaFree(device_a));
   CHECK_OK(cudaFree(device_c));
   CHECK_OK(cudaFree(device_d));
