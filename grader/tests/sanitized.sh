@@ -12,7 +12,7 @@ readonly build=${BUILD:?}/sanitized-$name
 compile() { make -s --no-print-directory -j"${JOBS:-$(nproc)}" CUDA_HOME="${CUDA_HOME:?}" "$@"; }
 compile_sanitized() { compile BUILD="$build" SANITIZE="$sanitizers" "$@" emulator "$build/tests/emulator_tests"; }
 
-start=()
+start=
 # What shadows a process's memory is more than the limit that this test sets.
 limited=GlobalMemory.LeavesTheEmulatorSomeOfALimitedProcesssMemory
 case $name in
@@ -22,7 +22,7 @@ thread)
     sanitizers=thread library=libtsan.so
     # ThreadSanitizer leaves a program 1.5 TiB of addresses, of which the emulator reserves 1 TiB: no room for
     # addresses at random.
-    start=(setarch -R)
+    start="setarch -R"
     ;;
 read)
     # Each file by itself and with its own includes only: together and behind a precompiled header, as in other builds, a
@@ -46,21 +46,32 @@ export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS="history_size=4 suppressions='$PWD/tests/sanitized.supp'"
 
-echo "sanitized: emulator_tests ($name)"
-"${start[@]}" "$build/tests/emulator_tests" --gtest_brief=1 --gtest_filter="-$limited"
-
 # C++'s runtime goes with the sanitizer's, which looks for __cxa_throw when it starts.
 preload="$(g++ -print-file-name=$library) $(g++ -print-file-name=libstdc++.so)"
+readonly shards=40 jobs=${JOBS:-$(nproc)}
+export name build limited start preload shards BUILD
+
+# One of `shards` parts of the tests; what it said is printed where it fails.
+run_tests() {
+    local said=$build/emulator_tests.$1
+    echo "sanitized: emulator_tests, part $1 of $shards ($name)"
+    # shellcheck disable=SC2086  # $start is a command and its options
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$(($1 - 1)) $start "$build/tests/emulator_tests" --gtest_brief=1 \
+        --gtest_filter="-$limited" >"$said" 2>&1 || { cat "$said" >&2 && return 1; }
+}
+
+run_program() {
+    local said=$build/$1.$2
+    echo "sanitized: $1, TMAEMU_ASYNC=$2 ($name)"
+    # Four host threads, also where the machine has fewer cores.
+    # shellcheck disable=SC2086
+    LD_PRELOAD=$preload LD_LIBRARY_PATH=$build/lib/emulator TMAEMU_ASYNC=$2 TMAEMU_THREADS=4 \
+        $start "$BUILD/tests/programs/$1" >"$said" 2>"$said.errors" &&
+        [ "$(tail -n1 "$said")" = ok ] || { cat "$said" "$said.errors" >&2 && return 1; }
+}
+export -f run_tests run_program
+
+seq "$shards" | xargs -P "$jobs" -I{} bash -c 'run_tests {}'
 for source in tests/programs/*.cu; do
-    program=$(basename "$source" .cu)
-    for engine in late early; do
-        echo "sanitized: $program, TMAEMU_ASYNC=$engine ($name)"
-        # Four host threads, also where the machine has fewer cores.
-        LD_PRELOAD=$preload LD_LIBRARY_PATH=$build/lib/emulator TMAEMU_ASYNC=$engine TMAEMU_THREADS=4 \
-            "${start[@]}" "$BUILD/tests/programs/$program" >"$build/output" 2>"$build/errors" &&
-            test "$(tail -n1 "$build/output")" = ok || {
-            cat "$build/output" "$build/errors" >&2
-            exit 1
-        }
-    done
-done
+    printf '%s\n' "$(basename "$source" .cu) "{late,early}
+done | xargs -P "$jobs" -L1 bash -c 'run_program "$0" "$1"'
