@@ -45,9 +45,8 @@ static size_t CUDA_CB four_floats_a_thread(int threads) {
 
 static void shared_memory_may_depend_on_the_block_size() {
   int grid = 0, block = 0, runtime_grid = 0, runtime_block = 0;
-  CHECK_OK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&runtime_grid, &runtime_block,
-                                                          with_shared_memory,
-                                                          four_floats_a_thread));
+  CHECK_OK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      &runtime_grid, &runtime_block, with_shared_memory, four_floats_a_thread));
   CHECK_DRIVER(cuOccupancyMaxPotentialBlockSize(&grid, &block, function_of(with_shared_memory),
                                                 four_floats_a_thread, 0, 0));
   CHECK(block == runtime_block && grid == runtime_grid);

@@ -51,7 +51,7 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_hand
     void* pointer = nullptr;
     MemoryPool& pool = *MemoryPools::instance().current;
     const Error error = size == 0 ? Error::invalid_value
-                                  : allocate_in(stream, "cuMemAllocAsync", pool, size, pointer);
+                                  : allocate_in(stream, pool, size, pointer);
     *address = reinterpret_cast<CUdeviceptr>(pointer);
     return error;
   });

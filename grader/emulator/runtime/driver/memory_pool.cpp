@@ -92,7 +92,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t size, CUmemoryPool
     void* pointer = nullptr;
     const Error error = size == 0
                             ? Error::invalid_value
-                            : allocate_in(*stream, "cuMemAllocFromPoolAsync", pool, size, pointer);
+                            : allocate_in(*stream, pool, size, pointer);
     *address = reinterpret_cast<CUdeviceptr>(pointer);
     return error;
   });
