@@ -71,10 +71,8 @@ std::size_t GlobalMemory::span_of(std::size_t size) {
   return size <= device_page ? span : round_up(span, device_page);
 }
 
-common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents contents,
-                                                     Owner owner) {
-  const std::size_t span = span_of(size);
-  if (size == 0 || span < size || used_ + size > capacity_) {
+common::Status GlobalMemory::check_room(std::size_t size) const {
+  if (size == 0 || size > capacity_ || used_ + size > capacity_) {
     return common::Error{"out of memory: " + std::to_string(size) + " bytes asked for, " +
                          std::to_string(capacity_ - used_) + " of " + std::to_string(capacity_) +
                          " free"};
@@ -86,6 +84,13 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
   if (used_ + size > HostPages::most_bytes()) {
     return common::Error{"the limit on this process's memory (ulimit -d) leaves no room for it"};
   }
+  return {};
+}
+
+common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents contents,
+                                                     Owner owner) {
+  if (const auto room = check_room(size); !room) return room.error();
+  const std::size_t span = span_of(size);
   Range& range = range_for(size, owner);
   const auto again = range.free_spans.find(span);
   const bool is_new = again == range.free_spans.end();
@@ -93,16 +98,21 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
     return common::Error{"the emulated address space is used up"};
   }
   const std::uint64_t offset = is_new ? range.next : again->second;
-  // What fails leaves no trace: a repetition of what succeeded has to come to the same addresses.
-  withdraw_slack(offset, round_up(size, page_size));
-  const auto provided = pages_.provide(offset, round_up(size, page_size));
-  if (!provided) return provided.error();
-  std::byte* const host = *provided;
+  if (const auto done = put(offset, size, contents); !done) return done.error();
   if (is_new) {
     range.next += span;
   } else {
     range.free_spans.erase(again);
   }
+  return device_range + offset;
+}
+
+common::Status GlobalMemory::put(std::uint64_t offset, std::size_t size, Contents contents) {
+  // What fails leaves no trace: a repetition of what succeeded has to come to the same addresses.
+  withdraw_slack(offset, round_up(size, page_size));
+  const auto provided = pages_.provide(offset, round_up(size, page_size));
+  if (!provided) return provided.error();
+  std::byte* const host = *provided;
   // The host gives its pages as zeros, so the size of a zeroed allocation costs nothing.
   const std::uint64_t address = device_range + offset;
   if (contents == Contents::undefined) {
@@ -113,23 +123,26 @@ common::Result<std::uint64_t> GlobalMemory::allocate(std::size_t size, Contents 
   regions_.emplace(address, Region{address, size, host, RegionKind::device});
   freed_.erase(address);
   used_ += size;
-  return address;
+  return {};
 }
 
 bool GlobalMemory::free(std::uint64_t address) {
   const auto found = regions_.find(address);
   if (found == regions_.end() || found->second.kind != RegionKind::device) return false;
-  const Region& region = found->second;
-  const std::size_t mapped = round_up(region.size, page_size);
   const std::uint64_t offset = address - device_range;
-  pages_.take_away(offset, mapped);
-  range_at(offset).free_spans.emplace(span_of(region.size), offset);
-  freed_[address] = region.size;
-  used_ -= region.size;
+  range_at(offset).free_spans.emplace(span_of(found->second.size), offset);
+  take_out(found);
+  return true;
+}
+
+void GlobalMemory::take_out(std::map<std::uint64_t, Region>::iterator region) {
+  const auto& [address, taken] = *region;
+  pages_.take_away(address - device_range, round_up(taken.size, page_size));
+  freed_[address] = taken.size;
+  used_ -= taken.size;
   ++frees_;
   shared_.erase(address);
-  regions_.erase(found);
-  return true;
+  regions_.erase(region);
 }
 
 common::Status GlobalMemory::register_host(void* memory, std::size_t size, RegionKind kind) {

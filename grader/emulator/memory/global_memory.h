@@ -166,6 +166,10 @@ class GlobalMemory {
   // multiple of a page, `alignment` a power of two.
   common::Result<std::uint64_t> reserve_range(std::size_t size, std::size_t alignment);
   void release_range(std::uint64_t address, std::size_t size);
+  // An allocation at the start of a reserved range, with undefined contents, and its end: the range
+  // stays. Precondition: the range is larger than `size` > 0, and nothing else is in it.
+  common::Status allocate_at(std::uint64_t address, std::size_t size);
+  void free_at(std::uint64_t address);
   // Puts the file's bytes from `offset` on at a place in a reserved range, and takes them away
   // again. They are there for the emulator alone until a region covers them.
   common::Status map_file(std::uint64_t address, std::size_t size, int file, std::size_t offset);
@@ -215,6 +219,10 @@ class GlobalMemory {
   Range& range_for(std::size_t size, Owner owner);
   const Range& range_at(std::uint64_t offset) const;
   Range& range_at(std::uint64_t offset);
+  // Why there is no room for `size` bytes more; success where there is.
+  common::Status check_room(std::size_t size) const;
+  common::Status put(std::uint64_t offset, std::size_t size, Contents contents);
+  void take_out(std::map<std::uint64_t, Region>::iterator region);
   // What a region of `size` bytes takes of its range.
   static std::size_t span_of(std::size_t size);
   static std::uint64_t end_of(const std::pair<const std::uint64_t, Region>& entry);

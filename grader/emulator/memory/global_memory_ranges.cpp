@@ -24,6 +24,15 @@ void GlobalMemory::release_range(std::uint64_t address, std::size_t size) {
   freed_[address] = size;
 }
 
+common::Status GlobalMemory::allocate_at(std::uint64_t address, std::size_t size) {
+  const auto room = check_room(size);
+  return room ? put(address - device_range, size, Contents::undefined) : room;
+}
+
+void GlobalMemory::free_at(std::uint64_t address) {
+  take_out(regions_.find(address));
+}
+
 common::Status GlobalMemory::map_file(std::uint64_t address, std::size_t size, int file,
                                       std::size_t offset) {
   withdraw_slack(address - device_range, size);

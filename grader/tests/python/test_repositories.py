@@ -14,7 +14,7 @@ sys.path.append(str(REPOSITORIES))
 
 import repositories as command  # noqa: E402
 from emulated import Ran  # noqa: E402
-from repositories import Outcome, page, verdict, with_digests  # noqa: E402
+from repositories import Outcome, joined, page, seconds_of, verdict, with_digests  # noqa: E402
 from sources import (  # noqa: E402
     TABLE,
     NoSources,
@@ -117,14 +117,62 @@ def test_writing_puts_each_digest_into_the_table() -> None:
     assert [(program.digest, program.refuses) for program in written] == [("a1", ""), ("b2", "x")]
 
 
+EXPLAINED = Program("samples", "a/one", findings=("data-race",), why="It races.")
+REFUSED = Program("samples", "a/two", refuses="cudaMallocArray")
+SAMPLES = Repository("samples", "https://example.org/samples", "abc", programs=(EXPLAINED, REFUSED))
+
+
 def test_the_page_has_what_runs_its_findings_and_what_is_refused() -> None:
-    explained = Program("samples", "a/one", findings=("data-race",), why="It races.")
-    refused = Program("samples", "a/two", refuses="cudaMallocArray")
-    outcomes = [Outcome(program, "", "", RIGHT) for program in (explained, refused)]
-    text = page(outcomes, [Repository("samples", "https://example.org/samples", "abc")])
-    assert "| `one` | 0.0 | [data-race](../findings/data-race.md) |" in text
+    text = page([SAMPLES], {"`one`": "0.3"})
+    assert "[samples](https://example.org/samples/tree/abc)" in text
+    assert "| `one` | 0.3 | [data-race](../findings/data-race.md) |" in text
     assert "- `one`: It races." in text
     assert "| `two` | `cudaMallocArray` |" in text
+
+
+def test_what_was_not_run_keeps_its_seconds_on_the_page() -> None:
+    other = Program("samples", "a/other", runs=(("1",), ("2",)), constants=(("N", "8"),))
+    before = page([replace(SAMPLES, programs=(EXPLAINED, other))], {"`one`": "0.3", other.called: "7.5"})
+    ran = Outcome(EXPLAINED, "", "", replace(RIGHT, seconds=1.0))
+    assert seconds_of([ran], before) == {"`one`": "1.0", other.called: "7.5"}
+
+
+def test_a_program_is_named_with_its_runs_and_the_constants_that_are_changed() -> None:
+    program = Program("samples", "a/softmax.cu", runs=(("1",), ("2",)), constants=(("B", "1"), ("T", "64")))
+    assert program.called == "`softmax {1,2}` with `B = 1`, `T = 64`"
+    assert Program("samples", "a/scan", runs=(("-n", "8"),)).called == "`scan -n 8`"
+
+
+def test_several_runs_are_one_that_is_right_where_each_is() -> None:
+    whole = joined([replace(RIGHT, seconds=1.0), Ran(3, "", FOUND, 2.0)])
+    assert (whole.returncode, whole.findings, whole.seconds) == (3, ("uninitialized-read",), 3.0)
+    assert joined([RIGHT, RIGHT]).returncode == 0
+
+
+def test_constants_get_other_values_in_a_copy_that_is_no_source_of_its_own(root: Path) -> None:
+    source = root / "Samples/scan/scan.cu"
+    source.write_text("int main() {\n  const long B = 8;\n  int T = 1024; // int B = C;\n}\n")
+    program = Program("samples", "Samples/scan/scan.cu", constants=(("B", "2"),))
+    before = digest_of(PROGRAM, root)
+    (copy,) = sources_of(program, root)
+    assert copy.read_text() == "int main() {\n  const long B = 2;\n  int T = 1024; // int B = C;\n}\n"
+    assert digest_of(PROGRAM, root) == before
+    assert copy not in sources_of(PROGRAM, root)
+
+
+def test_a_constant_that_is_not_there_is_named(root: Path) -> None:
+    program = Program("samples", "Samples/scan/scan.cu", constants=(("B", "2"),))
+    assert "no, or more than one, constant B" in command.test(Repository("samples", "", ""), program, root).wrong
+
+
+def test_the_digest_of_a_file_is_of_what_it_includes_too(root: Path) -> None:
+    program = Program("samples", "Samples/scan/scan.cu")
+    (root / "Samples/scan/scan.cu").write_text('#include "scan.h"\n#include "not_there.h"\n')
+    before = digest_of(program, root)
+    (root / "Samples/scan/main.cpp").write_text("// another")
+    assert digest_of(program, root) == before
+    (root / "Samples/scan/scan.h").write_text("// another")
+    assert digest_of(program, root) != before
 
 
 def test_each_program_of_the_table_has_a_digest_and_a_reason_for_each_finding() -> None:

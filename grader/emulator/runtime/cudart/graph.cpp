@@ -97,8 +97,10 @@ cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t original) {
     if (any_null(copy)) return Error::invalid_value;
     const Graph* graph = Graphs::instance().graphs.find(original);
     if (graph == nullptr) return Error::invalid_value;
-    *copy = handle_of(Graphs::instance().graphs.add(clone(*graph)));
-    return Error::success;
+    std::unique_ptr<Graph> made;
+    const Error error = clone(*graph, made);
+    if (error == Error::success) *copy = handle_of(Graphs::instance().graphs.add(std::move(made)));
+    return error;
   });
 }
 
@@ -150,9 +152,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t handle) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
-    if (executable == nullptr) return Error::invalid_value;
-    if (stream.capture) return Streams::instance().check_may_wait(stream);
-    return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->nodes));
+    return executable == nullptr ? Error::invalid_value : launch(*executable, stream);
   });
 }
 

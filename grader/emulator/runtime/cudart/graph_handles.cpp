@@ -25,6 +25,18 @@ void give(const std::vector<GraphNode*>& nodes, cudaGraphNode_t* handles, cudaGr
 
 }  // namespace
 
+Error add_node(cudaGraphNode_t* handle, const NodePlace& place, NodeKind kind, Work work) {
+  Graph* graph = graph_of(place.graph);
+  if (graph == nullptr || handle == nullptr) return Error::invalid_value;
+  if (place.count != 0 && place.dependencies == nullptr) return Error::invalid_value;
+  std::vector<GraphNode*> dependencies = nodes_of(place.dependencies, place.count);
+  for (const GraphNode* node : dependencies) {
+    if (!graph->contains(node)) return Error::invalid_value;
+  }
+  *handle = handle_of(graph->add(kind, std::move(work), std::move(dependencies)));
+  return Error::success;
+}
+
 Error add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                        std::size_t count) {
   const Graph* graph = graph_of(handle);
@@ -43,6 +55,7 @@ Error remove_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from,
                           const cudaGraphNode_t* to, std::size_t count) {
   const Graph* graph = graph_of(handle);
   if (graph == nullptr) return Error::invalid_value;
+  if (graph->has_memory_nodes()) return Error::not_supported;
   for (std::size_t i = 0; i < count; ++i) {
     if (!graph->contains(node_of(to[i]))) return Error::invalid_value;
     std::erase(node_of(to[i])->dependencies, node_of(from[i]));

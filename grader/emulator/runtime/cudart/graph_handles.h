@@ -23,6 +23,14 @@ inline std::vector<GraphNode*> nodes_of(const cudaGraphNode_t* handles, std::siz
   return nodes;
 }
 
+// Where a node is to be made.
+struct NodePlace {
+  cudaGraph_t graph;
+  const cudaGraphNode_t* dependencies;
+  std::size_t count;
+};
+Error add_node(cudaGraphNode_t* handle, const NodePlace& place, NodeKind kind, Work work);
+
 // The calls whose form differs between CUDA 12 and 13, without their edge data: edges with data
 // (programmatic dependencies) change when work may start, never what it computes.
 Error add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,

@@ -34,7 +34,7 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
   return call_on(stream, [&](Stream& on) {
     if (pointer == nullptr) return Error::invalid_value;
-    return allocate_in(on, "cudaMallocAsync", *MemoryPools::instance().current, size, *pointer);
+    return allocate_in(on, *MemoryPools::instance().current, size, *pointer);
   });
 }
 

@@ -114,7 +114,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t h
     if (any_null(pointer)) return Error::invalid_value;
     Stream* stream = Streams::instance().find(stream_handle);
     if (stream == nullptr) return Error::invalid_handle;
-    return allocate_in(*stream, "cudaMallocFromPoolAsync", pool, size, *pointer);
+    return allocate_in(*stream, pool, size, *pointer);
   });
 }
 

@@ -73,9 +73,7 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
 CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
     const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
-    if (executable == nullptr) return Error::invalid_value;
-    if (stream.capture) return Streams::instance().check_may_wait(stream);
-    return Streams::instance().submit(stream, NodeKind::graph, run_all(executable->nodes));
+    return executable == nullptr ? Error::invalid_value : launch(*executable, stream);
   });
 }
 

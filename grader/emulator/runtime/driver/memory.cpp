@@ -50,8 +50,7 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, size_t size, CUstream stream_hand
     if (any_null(address)) return Error::invalid_value;
     void* pointer = nullptr;
     MemoryPool& pool = *MemoryPools::instance().current;
-    const Error error = size == 0 ? Error::invalid_value
-                                  : allocate_in(stream, "cuMemAllocAsync", pool, size, pointer);
+    const Error error = size == 0 ? Error::invalid_value : allocate_in(stream, pool, size, pointer);
     *address = reinterpret_cast<CUdeviceptr>(pointer);
     return error;
   });

@@ -90,9 +90,8 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t size, CUmemoryPool
     Stream* stream = Streams::instance().find(stream_handle);
     if (stream == nullptr) return Error::invalid_handle;
     void* pointer = nullptr;
-    const Error error = size == 0
-                            ? Error::invalid_value
-                            : allocate_in(*stream, "cuMemAllocFromPoolAsync", pool, size, pointer);
+    const Error error =
+        size == 0 ? Error::invalid_value : allocate_in(*stream, pool, size, pointer);
     *address = reinterpret_cast<CUdeviceptr>(pointer);
     return error;
   });

@@ -8,6 +8,7 @@
 #include "emulator/memory/device_heap.h"
 #include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/graph_memory.h"
 #include "emulator/runtime/state/memory_pool.h"
 #include "emulator/runtime/state/stream.h"
 #include "emulator/runtime/state/virtual_memory.h"
@@ -157,6 +158,10 @@ Error free_device(const char* call, void* pointer) {
     MemoryPools::instance().note_freed(pointer);
     return Error::success;
   }
+  if (GraphMemory::instance().has_memory(pointer)) {
+    GraphMemory::instance().free(pointer);
+    return Error::success;
+  }
   return refuse_to_free(call, pointer);
 }
 
@@ -238,6 +243,7 @@ Error close_shared(void* pointer) {
 
 void release_all_memory() {
   VirtualMemory::instance().reset();
+  GraphMemory::instance().reset();
   DeviceHeap::instance().reset(device_memory());
   for (void* block : device_blocks()) device_memory().free(address_of(block));
   device_blocks().clear();

@@ -55,6 +55,7 @@ enum class Error : int {
   stream_capture_isolation = 905,
   stream_capture_implicit = 906,
   captured_event = 907,
+  graph_update_failure = 910,
   invalid_cluster_size = 912,
   unknown = 999,
 };

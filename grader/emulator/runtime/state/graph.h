@@ -24,15 +24,19 @@ enum class NodeKind : int {
   empty = 5,
   wait_event = 6,
   event_record = 7,
+  memory_allocation = 10,
+  memory_free = 11,
 };
 
 struct Graph;
+struct Stream;
 
 struct GraphNode {
   NodeKind kind = NodeKind::empty;
   Work work;  // empty where the node does nothing
   std::vector<GraphNode*> dependencies;
   Graph* graph = nullptr;
+  void* memory = nullptr;  // that it allocates or frees
 };
 
 // A node in the order in which a graph runs.
@@ -41,6 +45,8 @@ struct OrderedNode {
   std::vector<std::size_t> after;  // what it depends on, by the places in the order
   // The nodes of one branch come one after another; branch 0 goes on in the graph's stream.
   std::size_t branch = 0;
+  NodeKind kind = NodeKind::empty;
+  const GraphNode* made_from = nullptr;  // which may be gone
 };
 
 struct Graph {
@@ -48,6 +54,9 @@ struct Graph {
 
   GraphNode* add(NodeKind kind, Work work, std::vector<GraphNode*> dependencies);
   bool contains(const GraphNode* node) const;
+  // Whether it has nodes that allocate or free memory: such a graph keeps its nodes and edges, is
+  // neither copied nor part of another, and is instantiated once at a time.
+  bool has_memory_nodes() const;
   // Removes the node and every edge that touches it.
   void remove(const GraphNode* node);
   // The nodes in an order that respects the dependencies; an error where they form a cycle.
@@ -58,6 +67,10 @@ struct Graph {
 struct ExecutableGraph {
   std::vector<OrderedNode> nodes;
   unsigned long long flags = 0;
+  std::vector<void*> allocations;  // the addresses of what its nodes allocate
+
+  // The node that was made from this one; null where there is none.
+  OrderedNode* find(const GraphNode* node);
 };
 
 struct Graphs {
@@ -70,7 +83,14 @@ struct Graphs {
 Work run_all(std::vector<OrderedNode> nodes);
 
 // A copy of `graph`; nodes keep their order.
-std::unique_ptr<Graph> clone(const Graph& graph);
+Error clone(const Graph& graph, std::unique_ptr<Graph>& copy);
 Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*& executable);
+Error launch(const ExecutableGraph& executable, Stream& stream);
+
+// What keeps an executable graph from doing what another graph does, with equal nodes and edges.
+// Values equal cudaGraphExecUpdateResult's.
+enum class UpdateResult : int { success = 0, failed = 1, other_topology = 2, other_kind = 3 };
+// `culprit`: the node of `graph` that differs; null where it is no single one.
+UpdateResult update(ExecutableGraph& executable, const Graph& graph, const GraphNode*& culprit);
 
 }  // namespace tmaemu::runtime

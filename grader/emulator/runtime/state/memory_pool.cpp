@@ -7,6 +7,7 @@
 #include "common/round_up.h"
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/graph_memory.h"
 
 namespace tmaemu::runtime {
 namespace {
@@ -107,36 +108,46 @@ Error set_attribute(MemoryPool& pool, int attribute, const void* value) {
 
 namespace {
 
-Error refuse_capture(const char* call) {
-  return not_modeled(std::string(call) + " in a captured stream");
-}
-
-void note_use(const void* pointer, std::size_t size, StreamedBytes::Use use) {
-  const StreamPlace* const place = Streams::instance().current();
-  if (place == nullptr) return;
-  const StreamedBytes bytes{reinterpret_cast<std::uint64_t>(pointer), size, use};
-  Device::instance().note_use(*place, {&bytes, 1});
+// A node of the graph that the stream captures.
+Error capture(Stream& stream, NodeKind kind, Work work, void* memory) {
+  const Error error = Streams::instance().submit(stream, kind, std::move(work));
+  if (error == Error::success) stream.tail.back()->memory = memory;
+  return error;
 }
 
 }  // namespace
 
-Error allocate_in(Stream& stream, const char* call, MemoryPool& pool, std::size_t size,
-                  void*& pointer) {
-  if (stream.capture) return refuse_capture(call);
+void note_use_in_stream(const void* pointer, StreamedBytes::Use use) {
+  const StreamPlace* const place = Streams::instance().current();
+  const Region* const region = find_region(pointer);
+  if (place == nullptr || region == nullptr) return;
+  const StreamedBytes bytes{region->address, region->size, use};
+  Device::instance().note_use(*place, {&bytes, 1});
+}
+
+Error allocate_in(Stream& stream, MemoryPool& pool, std::size_t size, void*& pointer) {
+  if (stream.capture) {
+    const Error error = GraphMemory::instance().reserve(size, pointer);
+    if (error != Error::success) return error;
+    return capture(stream, NodeKind::memory_allocation, allocation_work(pointer), pointer);
+  }
   const Error error = MemoryPools::instance().allocate(pool, size, pointer);
   if (error != Error::success || pointer == nullptr) return error;
-  return Streams::instance().submit(stream, NodeKind::empty, [pointer, size] {
-    note_use(pointer, size, StreamedBytes::Use::allocated);
+  return Streams::instance().submit(stream, NodeKind::empty, [pointer] {
+    note_use_in_stream(pointer, StreamedBytes::Use::allocated);
     return Error::success;
   });
 }
 
 Error free_in(Stream& stream, const char* call, void* pointer) {
-  if (stream.capture) return refuse_capture(call);
+  if (stream.capture) {
+    const Error error = check_may_free(*stream.capture->target, call, pointer);
+    if (error != Error::success) return error;
+    return capture(stream, NodeKind::memory_free, free_work(pointer), pointer);
+  }
   // The memory of a kernel that faulted stays: what lies behind the kernel never runs.
   return Streams::instance().submit(stream, NodeKind::empty, [call, pointer] {
-    const Region* const region = pointer == nullptr ? nullptr : find_region(pointer);
-    if (region != nullptr) note_use(pointer, region->size, StreamedBytes::Use::freed);
+    if (pointer != nullptr) note_use_in_stream(pointer, StreamedBytes::Use::freed);
     return free_device(call, pointer);
   });
 }

@@ -63,9 +63,11 @@ Error set_attribute(MemoryPool& pool, int attribute, const void* value);
 
 // Stream-ordered allocation: memory that is a program's from a point in one stream to a point in
 // another. CUDA C++ Programming Guide, "Stream Ordered Memory Allocator".
-// `call`: the name of the function that the program called.
-Error allocate_in(Stream& stream, const char* call, MemoryPool& pool, std::size_t size,
-                  void*& pointer);
+// In a stream that captures, they are nodes of the graph. `call`: the function that the program
+// called.
+Error allocate_in(Stream& stream, MemoryPool& pool, std::size_t size, void*& pointer);
 Error free_in(Stream& stream, const char* call, void* pointer);
+// The work that runs now allocates or frees the memory that begins here.
+void note_use_in_stream(const void* pointer, StreamedBytes::Use use);
 
 }  // namespace tmaemu::runtime

@@ -3,7 +3,8 @@ Each is to end as on an H200, and nothing is to be found in it that repositories
 which function the emulator lacks, and that it says so by name.
 
 python3 repositories.py [PROGRAM...] [--sources FOLDER] [--jobs N] [--write]
-    --write puts the digests into repositories.toml and makes handout/reference/repositories.md of the table
+    --write puts the digests into repositories.toml and makes handout/reference/repositories.md of the table, with
+            the seconds of what was run
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,14 +23,26 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "running")]
 
 from emulated import Ran, run  # noqa: E402
-from sources import TABLE, NoSources, Program, Repository, digest_of, have_sources, read_table, sources_of  # noqa: E402
+from sources import (  # noqa: E402
+    TABLE,
+    NoSources,
+    OtherSources,
+    Program,
+    Repository,
+    digest_of,
+    have_sources,
+    read_table,
+    sources_of,
+)
 
 ROOT = HERE.parents[3]
 PAGE = ROOT / "handout/reference/repositories.md"
 EMULATOR = ROOT / "build/bin/tmaemu"
 FETCHED = ROOT / "build/repositories"
 BUILD_LIMIT = RUN_LIMIT = 900  # seconds: many times what any of them takes on two cores that do something else, too
-NVCC = ("-arch=sm_90a", "-std=c++17", "-O2", "-lineinfo", "-w")
+# With -arch=sm_90a alone nvcc assembles the code for sm_90, too, which has no wgmma.
+CODE = ("-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]")
+NVCC = (*CODE, "-std=c++17", "-O2", "-lineinfo", "-w")
 # A sample that has compared its results and found them wrong may still end with 0.
 SAYS_THAT_IT_FAILED = re.compile(r"\bfail(ed)?\b(?! as expected)|mismatch", re.IGNORECASE)
 
@@ -65,18 +78,33 @@ def test(repository: Repository, program: Program, root: Path) -> Outcome:
         return Outcome(program, digest, said, Ran(1, "", ""))
     place = root / program.path
     folder = place if place.is_dir() else place.parent
-    nvcc = str(Path(os.environ.get("CUDA_HOME", ROOT / ".venv/cuda")) / "bin/nvcc")
-    common = [nvcc, *NVCC, *(f"-I{root / name}" for name in repository.include), *repository.options, *program.options]
     executable = folder / f"{program.name}.program"
-    commands = [[*common, "-o", str(executable), *map(str, sources_of(program, root)), "-lcuda"]]
-    if program.kernels:
-        commands.append([*common, "-fatbin", "-o", f"{Path(program.kernels).stem}64.fatbin", program.kernels])
+    try:
+        commands = compilations(repository, program, root, executable)
+    except OtherSources as other:
+        return Outcome(program, digest, str(other), Ran(1, "", ""))
     for command in commands:
         built = run(["nice", *command], BUILD_LIMIT, folder)
         if built.returncode:
             return Outcome(program, digest, f"not built: {shlex.join(command)}", built)
-    ran = run([str(EMULATOR), str(executable), *program.arguments], RUN_LIMIT, folder)
+    ran = joined([run([str(EMULATOR), str(executable), *each], RUN_LIMIT, folder) for each in program.runs])
     return Outcome(program, digest, verdict(program, ran), ran)
+
+
+def compilations(repository: Repository, program: Program, root: Path, executable: Path) -> list[list[str]]:
+    nvcc = str(Path(os.environ.get("CUDA_HOME", ROOT / ".venv/cuda")) / "bin/nvcc")
+    common = [nvcc, *NVCC, *(f"-I{root / name}" for name in repository.include), *repository.options, *program.options]
+    commands = [[*common, "-o", str(executable), *map(str, sources_of(program, root)), "-lcuda"]]
+    if program.kernels:
+        commands.append([*common, "-fatbin", "-o", f"{Path(program.kernels).stem}64.fatbin", program.kernels])
+    return commands
+
+
+def joined(runs: Sequence[Ran]) -> Ran:
+    """Several runs of a program as one, which ends well where each does."""
+    returncode = next((ran.returncode for ran in runs if ran.returncode), 0)
+    out, err = ("".join(texts) for texts in zip(*((ran.stdout, ran.stderr) for ran in runs), strict=True))
+    return Ran(returncode, out, err, sum(ran.seconds for ran in runs))
 
 
 def tell(outcome: Outcome) -> None:
@@ -88,24 +116,33 @@ def tell(outcome: Outcome) -> None:
         print("\n".join("    " + line for line in (ran.stderr + ran.stdout[-1500:]).splitlines()[:16]), flush=True)
 
 
-def page(outcomes: Sequence[Outcome], repositories: Sequence[Repository]) -> str:
-    """The page of those that were run."""
-    rows, why, refused = [], [], []
-    for outcome in sorted(outcomes, key=lambda outcome: (outcome.program.repository, outcome.program.name.lower())):
-        program = outcome.program
-        if program.refuses:
-            refused.append(f"| `{program.name}` | `{program.refuses}` |")
-            continue
-        findings = ", ".join(f"[{code}](../findings/{code}.md)" for code in program.findings)
-        called = " ".join((program.name, *program.arguments))
-        rows.append(f"| `{called}` | {outcome.ran.seconds:.1f} | {findings or 'none'} |")
-        if program.findings:
-            why.append(f"- `{program.name}`: {program.why}")
-    of = ", ".join(f"[{each.name}]({each.url}/tree/{each.commit})" for each in repositories)
+def page(repositories: Sequence[Repository], seconds: Mapping[str, str]) -> str:
+    """The page, with the seconds of each program, by what it names it."""
+    tables, why, refused, count = [], [], [], 0
+    for repository in repositories:
+        programs = sorted(repository.programs, key=lambda program: program.name.lower())
+        running = [program for program in programs if not program.refuses]
+        count += len(running)
+        tables.append(table_of(repository, running, seconds))
+        why += [f"- `{program.name}`: {program.why}" for program in running if program.findings]
+        refused += [f"| `{program.name}` | `{program.refuses}` |" for program in programs if program.refuses]
     text = (HERE / "page.md").read_text(encoding="utf-8")
-    return text.format(
-        count=len(rows), repositories=of, rows="\n".join(rows), why="\n".join(why), refused="\n".join(refused)
-    )
+    return text.format(count=count, tables="\n\n".join(tables), why="\n".join(why), refused="\n".join(refused))
+
+
+def table_of(repository: Repository, programs: Sequence[Program], seconds: Mapping[str, str]) -> str:
+    lines = [f"## [{repository.name}]({repository.url}/tree/{repository.commit})", ""]
+    lines += ["| program | seconds | findings |", "|---|---|---|"]
+    for program in programs:
+        findings = ", ".join(f"[{code}](../findings/{code}.md)" for code in program.findings)
+        lines.append(f"| {program.called} | {seconds[program.called]} | {findings or 'none'} |")
+    return "\n".join(lines)
+
+
+def seconds_of(outcomes: Sequence[Outcome], old_page: str) -> dict[str, str]:
+    """Of what was run, and for the rest what the page has."""
+    known = dict(re.findall(r"^\| (`.*?) \| ([\d.]+) \|", old_page, re.MULTILINE))
+    return known | {outcome.program.called: f"{outcome.ran.seconds:.1f}" for outcome in outcomes}
 
 
 def with_digests(text: str, outcomes: Sequence[Outcome]) -> str:
@@ -145,7 +182,9 @@ def main() -> int:
     print(f"{len(outcomes) - len(wrong)} of {len(outcomes)} programs are as repositories.toml has them")
     if options.write:
         TABLE.write_text(with_digests(TABLE.read_text(encoding="utf-8"), outcomes), encoding="utf-8")
-        PAGE.write_text(page(outcomes, repositories), encoding="utf-8")
+        seconds = seconds_of(outcomes, PAGE.read_text(encoding="utf-8"))
+        repositories = read_table(TABLE.read_text(encoding="utf-8"))
+        PAGE.write_text(page(repositories, seconds), encoding="utf-8")
     return 1 if wrong else 0
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import subprocess
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).parent
 TABLE = HERE / "repositories.toml"
+SMALLER = ".smaller"  # in the name of a copy with other constants
 CODE = (".cu", ".cuh", ".cpp", ".h", ".hpp")
 
 
@@ -21,7 +24,8 @@ class Program:
     repository: str
     path: str
     digest: str = ""  # of its sources, as `digest_of` computes it
-    arguments: tuple[str, ...] = ()  # smaller than what a GPU computes by default
+    runs: tuple[tuple[str, ...], ...] = ((),)  # the arguments of each; smaller than what a GPU computes by default
+    constants: tuple[tuple[str, str], ...] = ()  # of its main file, that are given other values for the same reason
     options: tuple[str, ...] = ()  # of nvcc
     kernels: str = ""  # a source of machine code and PTX that the program loads by the driver API
     findings: tuple[str, ...] = ()
@@ -31,6 +35,14 @@ class Program:
     @property
     def name(self) -> str:
         return Path(self.path).stem
+
+    @property
+    def called(self) -> str:
+        """How the page names it: what it is given, and what is given other values in it."""
+        choices = [" ".join(run) for run in self.runs]
+        given = choices[0] if len(choices) == 1 else "{" + ",".join(choices) + "}"
+        smaller = ", ".join(f"`{name} = {value}`" for name, value in self.constants)
+        return f"`{f'{self.name} {given}'.strip()}`" + (f" with {smaller}" if smaller else "")
 
 
 @dataclass(frozen=True)
@@ -51,7 +63,8 @@ def read_table(text: str) -> list[Repository]:
                 name,
                 path,
                 known.get("digest", ""),
-                tuple(known.get("arguments", "").split()),
+                tuple(tuple(run.split()) for run in known.get("runs", [known.get("arguments", "")])),
+                tuple(known.get("constants", {}).items()),
                 tuple(known.get("options", ())),
                 known.get("kernels", ""),
                 tuple(sorted(known.get("findings", ()))),
@@ -102,21 +115,57 @@ def fetch(repository: Repository, folder: Path) -> None:
     partial.rename(folder)
 
 
+class OtherSources(Exception):
+    pass
+
+
 def sources_of(program: Program, root: Path) -> list[Path]:
     """The files that nvcc is given."""
     place = root / program.path
     if place.is_file():
-        return [place]
-    files = sorted(path for path in place.glob("*") if path.suffix in (".cu", ".cpp"))
-    return [path for path in files if path.name != program.kernels]
+        files = [place]
+    else:
+        compiled = (path for path in code_in(place) if path.suffix in (".cu", ".cpp"))
+        files = [path for path in compiled if path.name != program.kernels]
+    if not program.constants:
+        return files
+    if len(files) != 1:
+        raise OtherSources(f"{program.name} has {len(files)} files: where its constants are is not known")
+    return [with_constants(files[0], program.constants)]
+
+
+def with_constants(source: Path, constants: Iterable[tuple[str, str]]) -> Path:
+    """A copy beside it, in which each of these constants has its other value, and all lines keep their numbers."""
+    text = source.read_text(encoding="utf-8")
+    for name, value in constants:
+        text, count = re.subn(rf"\b((?:int|long|size_t|int64_t) +{name} *=) *\d[^;]*;", rf"\1 {value};", text)
+        if count != 1:
+            raise OtherSources(f"{source.name} has no, or more than one, constant {name} to give another value")
+    copy = source.with_name(f"{source.stem}{SMALLER}{source.suffix}")
+    copy.write_text(text, encoding="utf-8")
+    return copy
 
 
 def digest_of(program: Program, root: Path) -> str:
     """Of the program's own sources, headers included, and their names."""
     place = root / program.path
-    files = [place] if place.is_file() else sorted(path for path in place.glob("*") if path.suffix in CODE)
+    files = with_includes(place) if place.is_file() else code_in(place)
     whole = hashlib.sha256()
     for path in files:
         content = path.read_bytes().replace(b"\r\n", b"\n")  # git may have written them with other ends of lines
         whole.update(f"{path.name} {len(content)}\n".encode() + content)
     return whole.hexdigest()[:16]
+
+
+def code_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if path.suffix in CODE and SMALLER not in path.name)
+
+
+def with_includes(source: Path) -> list[Path]:
+    """A file, and what it includes from where it stands."""
+    files = [source]
+    for path in files:
+        named = re.findall(r'^ *# *include "(.+)"', path.read_text(encoding="utf-8"), re.MULTILINE)
+        included = [(path.parent / name).resolve() for name in named]
+        files += [each for each in dict.fromkeys(included) if each.is_file() and each not in files]
+    return files
