@@ -59,6 +59,12 @@ std::optional<Note> fence_of_other_space(const AccessContext& context, const Con
 std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
                                const ConflictPlace& place) {
   const PastAccess& before = c.earlier;
+  if (!c.is_ordered && !before.is_asynchronous()) {
+    if (auto note = context.heard_flags.short_edge(before.issuer(place.earlier_lane), before.time,
+                                                   c.now.thread(place.now_lane))) {
+      return note;
+    }
+  }
   if (!context.order().is_own(before)) return std::nullopt;
   if (c.is_ordered) return fence_of_other_space(context, c);
   const ThreadId thread = before.thread(place.earlier_lane);
