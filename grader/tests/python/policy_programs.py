@@ -55,7 +55,9 @@ def ring(random_: random.Random) -> Kernel:
     for load in range(loads):
         if announce == "each":
             produce.append(f"      expect(&full[s], `{4 * words}`);")
-        produce.append(f"      load_bulk(tile[s][{load}], in + {words} * ({loads} * i + {load}), {4 * words}, &full[s]);")
+        produce.append(
+            f"      load_bulk(tile[s][{load}], in + {words} * ({loads} * i + {load}), {4 * words}, &full[s]);"
+        )
     match announce:
         case "together":
             produce.insert(0, f"      arrive_and_expect(&full[s], `{4 * words * loads}`);")
@@ -280,7 +282,8 @@ def sent_words(random_: random.Random) -> Kernel:
             "    mine[t] = in[t] + i;",
             "    fence_proxy_async_shared();",
             "    __syncthreads();",
-            "    if (t == 0) copy_bulk_to_cta(address_in_cta(theirs, peer), mine, 256, address_in_cta(&full[0], peer));",
+            "    if (t == 0) copy_bulk_to_cta(address_in_cta(theirs, peer), mine, 256,"
+            " address_in_cta(&full[0], peer));",
         ]
     lines += [
         "    wait_parity_cluster(&full[0], (i + `0`) % 2);",
