@@ -22,10 +22,10 @@ class AccessChecker {
   class SharedReading;
 
   AccessChecker(ClusterState& state, MbarrierChecker& mbarriers, GroupLedgers& groups,
-                Operations& operations)
+                Operations& operations, const HeardFlags& heard_flags)
       : state_(state),
         regions_(state.launch.memory),
-        context_{state, mbarriers, groups, operations, regions_, history_},
+        context_{state, mbarriers, groups, operations, regions_, history_, heard_flags},
         shared_(state.ctas) {}
   AccessChecker(const AccessChecker&) = delete;
   AccessChecker& operator=(const AccessChecker&) = delete;

@@ -4,6 +4,7 @@
 #include "emulator/check/access_order.h"
 #include "emulator/check/cluster_state.h"
 #include "emulator/check/group_ledgers.h"
+#include "emulator/check/heard_flags.h"
 #include "emulator/check/mbarrier_checker.h"
 #include "emulator/check/operations.h"
 #include "emulator/check/past_access.h"
@@ -20,6 +21,7 @@ struct AccessContext {
   Operations& operations;
   RegionCache& regions;
   AccessHistory& shared_history;  // of accesses to shared memory
+  const HeardFlags& heard_flags;
 
   AccessOrder order() const { return {state, groups}; }
   AccessHistory& history(bool is_global) const {

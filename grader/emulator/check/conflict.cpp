@@ -155,7 +155,7 @@ std::optional<Verdict> judge_two_operations(const Conflict& c) {
   if (are_copies && c.now.brings_the_same_as(c.earlier)) return std::nullopt;
   const bool both_commute = c.earlier.commutes_with(c.now);
   if (both_commute && (c.is_issue_ordered || !c.is_of_one_warp())) return std::nullopt;
-  if (c.is_of_one_thread && c.now.is_next_lap_of(c.earlier)) {
+  if (c.is_of_one_thread && (c.is_next_lap || c.now.is_next_lap_of(c.earlier))) {
     return Verdict{Says::load_into_stage_in_use, true, Notes::also_issued_here};
   }
   if (c.now.is_the_same_as(c.earlier)) {

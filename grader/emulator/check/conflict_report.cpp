@@ -59,6 +59,12 @@ std::optional<Note> fence_of_other_space(const AccessContext& context, const Con
 std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
                                const ConflictPlace& place) {
   const PastAccess& before = c.earlier;
+  if (!c.is_ordered && !before.is_asynchronous()) {
+    if (auto note = context.heard_flags.short_edge(before.issuer(place.earlier_lane), before.time,
+                                                   c.now.thread(place.now_lane))) {
+      return note;
+    }
+  }
   if (!context.order().is_own(before)) return std::nullopt;
   if (c.is_ordered) return fence_of_other_space(context, c);
   const ThreadId thread = before.thread(place.earlier_lane);
@@ -124,9 +130,14 @@ void note_facts(const AccessContext& context, const Conflict& c, const Verdict& 
     context.state.reporter.note(Fact::read_served_late, c.earlier.site);
   }
   const bool is_surplus = is_issued_too_often(verdict.sentence);
-  if (is_surplus) {
+  // Nor is it for want of an announcement that the bytes of the next lap come in this one.
+  const bool is_too_early = verdict.sentence == Sentence::load_into_stage_in_use;
+  if ((is_surplus || is_too_early) && c.now.operation() != 0) {
     context.state.reporter.note(Fact::issued_too_often, c.now.operation());
   }
+  const bool is_sent_again = c.earlier_writes && c.earlier.kind == AccessKind::async_store &&
+                             c.now.kind == AccessKind::async_store;
+  if (is_sent_again) context.operations.note_too_many(c.now);
   if (!is_surplus && !reloads_stage(verdict.sentence)) return;
   const PastAccess& load = c.now.kind == AccessKind::load ? c.now : c.earlier;
   if (load.kind == AccessKind::load) context.operations.note_too_many(load);
@@ -210,6 +221,13 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   const ThreadId thread = c.now.thread(place.now_lane);
   note_facts(context, c, verdict);
   if (auto missing = find_missing_handover(context, c, verdict, place)) {
+    if (missing->sentence == Sentence::read_before_load_done) {
+      const PastAccess& load = c.earlier_writes && before.is_asynchronous() ? before : c.now;
+      Note issued = missing->notes.front();
+      missing->notes.clear();
+      return context.operations.report_unawaited_phase(load, missing->thread, *std::move(missing),
+                                                       std::move(issued));
+    }
     if (state.reporter.is_known(missing->sentence, missing->site, missing->site)) return;
     return state.reporter.report(*missing);
   }

@@ -113,12 +113,37 @@ constexpr std::array missing_announcements{Says::no_bytes_announced, Says::fewer
                                            Says::fewer_bytes_announced_there};
 constexpr std::array vain_announcements{Says::more_bytes_announced};
 constexpr std::array waits_for_stages{Says::wait_for_stage_unused};
+constexpr std::array stale_waits{Says::wait_returned_for_past_phase, Says::wait_for_passed_parity};
+constexpr std::array early_goers{
+    Says::wait_returned_for_past_phase, Says::read_before_load_done,
+    Says::read_before_copy_done,        Says::read_before_async_store_done,
+    Says::store_reads_loading_tile,     Says::store_reads_copy_in_flight,
+    Says::store_reads_store_in_flight,  Says::product_reads_loading_tile,
+    Says::product_reads_copy_in_flight, Says::product_reads_store_in_flight};
+constexpr std::array waits_in_vain{Says::wait_for_passed_parity, Says::wait_for_stage_unused,
+                                   Says::more_bytes_announced};
+constexpr std::array uses_ahead{Says::load_over_unread_data,    Says::load_into_stage_in_use,
+                                Says::stage_given_back_early,   Says::write_during_load,
+                                Says::write_during_async_store, Says::cta_ends_before_load_landed,
+                                Says::no_bytes_announced_there, Says::fewer_bytes_announced_there};
+constexpr std::array all_surplus_arrivals{
+    Says::arrival_beyond_count, Says::arrival_beyond_count_of_lap, Says::mbarrier_arrivals,
+    Says::copies_arrive_beyond_count};
+constexpr std::array repeated_operations{Says::issued_twice, Says::issued_again};
+constexpr std::array early_handovers{Says::stage_given_back_early};
+constexpr std::array reads_of_stores{Says::read_of_unawaited_store};
+constexpr std::array overwritten_stores{Says::store_source_overwritten};
+constexpr std::array uses_behind_stores{Says::store_source_overwritten, Says::write_during_load,
+                                        Says::read_before_load_done};
+
+constexpr std::array loads_ahead{Says::load_over_unread_data, Says::stage_given_back_early,
+                                 Says::load_into_stage_in_use};
 constexpr std::array unsynchronized_sources{Says::store_reads_unsynchronized};
 constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 44> table{{
+constexpr std::array<Consequence, 54> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -176,6 +201,20 @@ constexpr std::array<Consequence, 44> table{{
     {uses_of_unfinished_loads, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
     // Who hands a stage back behind such a wait does so for lanes that have not come so far.
     {handovers_of_lanes, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
+    // Who goes on too early gives its stage back too early, too, or loads it: how far others come
+    // by that, and where they wait in vain, is chance.
+    {uses_ahead, stale_waits, {}, Where::anywhere, Then::is_left_out},
+    {waits_in_vain, early_goers, {}, Where::anywhere, Then::is_left_out},
+    {vain_announcements, loads_ahead, {}, Where::anywhere, Then::is_left_out},
+    {vain_announcements, all_surplus_arrivals, {}, Where::anywhere, Then::is_left_out},
+    {loads_at_the_end, early_goers, {}, Where::anywhere, Then::is_left_out},
+    {writes_during_loads, repeated_operations, {}, Where::anywhere, Then::is_left_out},
+    // Threads that are slower than the one that stores their tile, which does not wait for them.
+    {uses_behind_stores, unsynchronized_sources, {}, Where::line_in_cause, Then::is_left_out},
+    // Who reads what it has not waited for does so behind its last arrival, too.
+    {early_handovers, early_reads_of_loads, {}, Where::line_of_cause, Then::is_left_out},
+    {overwritten_stores, early_reads, {}, Where::same_line, Then::is_left_out},
+    {races_of_reads, reads_of_stores, {}, Where::same_site, Then::is_left_out},
     // What is ordered by a barrier of two groups is ordered by chance: a store, too.
     {unsynchronized_sources, shared_barriers, {}, Where::anywhere, Then::is_left_out},
     // A phase that is over before all copies are done.

@@ -12,10 +12,21 @@ namespace tmaemu::check {
 using EventKind = events::Access::Kind;
 using Space = events::Access::Space;
 
+namespace {
+
+// What whole warps access is data, or counters: only the accesses of single threads are remembered
+// as what one tells another.
+bool is_of_one(const events::Access& access) {
+  return access.lanes.size() == 1;
+}
+
+}  // namespace
+
 void FlagChecker::start() {
   shared_.clear();
   if (has_pending_) std::ranges::fill(pending_, Pending{});
   has_pending_ = false;
+  heard_.start();
 }
 
 void FlagChecker::acquire(const events::Access& access,
@@ -24,8 +35,15 @@ void FlagChecker::acquire(const events::Access& access,
   if (state_.launch.facts->is_vain_question(access.site)) return;
   const bool is_global = access.space == Space::global;
   const Flags& flags = is_global ? state_.launch.flags : shared_;
+  const bool asks = access.kind == EventKind::atomic ? is_of_one(access)
+                                                     : state_.launch.facts->is_poll(access.site);
   for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);
+    if (asks) {
+      if (auto message = flags.last_message(lane.address)) {
+        heard_.hear(thread, *std::move(message), access.site, access.order);
+      }
+    }
     Release found = flags.read(lane.address);
     if (!found.holds() && is_global) found = released_by_neighbor(state_.launch, lane.address);
     if (!found.holds()) continue;
@@ -103,6 +121,10 @@ void FlagChecker::release(const events::Access& access,
       add_fenced_nearby(thread, access.order.scope, release);
     }
     if (!release.holds()) state_.has_loose_flags = true;
+    if (is_of_one(access)) {
+      flags.leave(lane.address, {state_.order.actor(thread), thread, access.site,
+                                 state_.order.now(thread), state_.order.known(thread), release});
+    }
     flags.write(lane.address, release, access.kind == EventKind::atomic);
   }
 }
@@ -147,6 +169,7 @@ void FlagChecker::fence(const events::Fence& fence) {
     if (fence.order.acquires()) {
       for (const Release& read : pending.read) acquire(thread, read, fence.order.scope);
       pending.read.clear();
+      heard_.fence(thread, fence.order.scope);
     }
     if (fence.order.releases()) {
       pending.fenced = {state_.order.snapshot(thread), fence.order.scope,

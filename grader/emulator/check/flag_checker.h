@@ -7,13 +7,15 @@
 
 #include "emulator/check/cluster_state.h"
 #include "emulator/check/flags.h"
+#include "emulator/check/heard_flags.h"
 #include "emulator/model/events.h"
 
 namespace tmaemu::check {
 
 class FlagChecker {
  public:
-  explicit FlagChecker(ClusterState& state) : state_(state), pending_(state.thread_count()) {}
+  explicit FlagChecker(ClusterState& state)
+      : state_(state), pending_(state.thread_count()), heard_(state) {}
 
   void start();
   // A strong access: what its threads find, and, once it is checked, what they leave.
@@ -23,6 +25,8 @@ class FlagChecker {
   void fence(const events::Fence& fence);
   // A relaxed read found this: a fence behind it makes the thread know it.
   void expect_fence(ThreadId thread, const Release& found);
+  // Which flags threads have read, and why one of them ordered nothing.
+  const HeardFlags& heard() const { return heard_; }
   // What the thread's last fence covers, for strong operations behind it to release.
   const Release& fenced(ThreadId thread) const { return pending_[state_.slot(thread)].fenced; }
 
@@ -43,6 +47,7 @@ class FlagChecker {
   Flags shared_;                  // those in global memory are the launch's
   std::vector<Pending> pending_;  // by thread
   bool has_pending_ = false;
+  HeardFlags heard_;
 };
 
 }  // namespace tmaemu::check

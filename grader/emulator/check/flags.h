@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "emulator/check/order.h"
 #include "emulator/model/memory_order.h"
@@ -28,6 +30,28 @@ struct Release {
     if (cta == to_cta) return true;
     const Scope needed = cluster == to_cluster ? Scope::cluster : Scope::gpu;
     return scope >= needed && acquired >= needed;
+  }
+};
+
+// The last strong write to an address: who made it, and what it told. Of it findings say why it
+// ordered nothing.
+struct FlagMessage {
+  Actor who;
+  ThreadId thread;
+  std::uint32_t site = 0;
+  Time time = 0;
+  SharedClocks known;  // what the thread knew then, released or not
+  Release release;
+
+  // Whether that was over before, for who wrote it.
+  bool comes_behind(const Actor& actor, Time then) const {
+    return who == actor ? then <= time : (*known)[View::done].knows(actor, then);
+  }
+  bool releases(const Actor& actor, Time then) const {
+    const auto holds = [&](const SharedClocks& clocks) {
+      return clocks != nullptr && (*clocks)[View::done].knows(actor, then);
+    };
+    return holds(release.clocks) || holds(release.near) || holds(release.nearby);
   }
 };
 
@@ -62,7 +86,23 @@ class Flags {
     const auto found = flags_.find(address);
     return found == flags_.end() ? Release{} : found->second;
   }
-  void clear() { flags_.clear(); }
+  // Remembers it for findings, as long as there is room: flags are few.
+  void leave(std::uint64_t address, FlagMessage message) {
+    constexpr std::size_t most = 1024;
+    const std::lock_guard lock(mutex_);
+    if (messages_.size() < most || messages_.contains(address)) {
+      messages_[address] = std::move(message);
+    }
+  }
+  std::optional<FlagMessage> last_message(std::uint64_t address) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = messages_.find(address);
+    return found == messages_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void clear() {
+    flags_.clear();
+    messages_.clear();
+  }
 
  private:
   static SharedClocks joined(const SharedClocks& one, const SharedClocks& other) {
@@ -76,6 +116,7 @@ class Flags {
 
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, Release> flags_;
+  std::unordered_map<std::uint64_t, FlagMessage> messages_;
 };
 
 }  // namespace tmaemu::check

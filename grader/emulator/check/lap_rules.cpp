@@ -69,6 +69,10 @@ bool LapRules::is_reloaded_unasked(const PastAccess& replaced, const PastAccess&
 bool LapRules::is_next_lap(const Earlier& earlier, const PastAccess& now, ThreadId thread) const {
   if (is_global_) return false;
   const PastAccess& before = history_[earlier.by.access];
+  if (before.kind == AccessKind::async_store && now.kind == before.kind) {
+    return before.completion().actor == now.completion().actor &&
+           context_.are_of_one_line(before, now);
+  }
   if (!earlier.wrote && reads_what_threads_fill(before) && earlier.written_by.access != 0) {
     const PastAccess& written = history_[earlier.written_by.access];
     return context_.are_of_one_line(written, now) &&

@@ -16,7 +16,10 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
   if (ledger.phase == ledger.first_phase || previous.arrivers.empty()) return;
   if (previous.arrivers.size() == most_arrivers) return;  // it may be one that is not remembered
   // In a cluster who arrives once a phase at several CTAs may be a phase ahead at one of them.
-  const auto is_own = [&](const Action& arrival) { return arrival.thread == action.thread; };
+  const auto is_own = [&](const PhaseLedger::Arriver& arrival) {
+    const bool is_of_one_lap = arrival.lap == action.lap;
+    return arrival.thread == action.thread && !is_of_one_lap;
+  };
   if (state_.ctas > 1 && std::ranges::any_of(previous.arrivers, is_own)) return;
   if (state_.order.has_happened(action.thread, ledger.phases, ledger.phase)) return;
   const Action* unknown = nullptr;
@@ -27,8 +30,15 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
       unknown = &earlier;
     }
   }
-  const bool waits_for_bytes = state_.ctas == 1 && !previous.operations.empty();
+  // It has arrived for the phase before, whose bytes may still be on their way.
+  const auto repeated = std::ranges::find_if(previous.arrivers, [&](const auto& arrival) {
+    return arrival.thread == action.thread && arrival.lap == action.lap;
+  });
+  const bool is_repeated =
+      repeated != previous.arrivers.end() && shared_rank(ledger.address) == action.thread.rank;
+  const bool waits_for_bytes = (state_.ctas == 1 || is_repeated) && !previous.operations.empty();
   if (unknown == nullptr && !waits_for_bytes) return;
+  ledger.current.has_surplus = true;
   const Sentence sentence = previous.is_of_one_lap(action) ? Sentence::arrival_beyond_count_of_lap
                                                            : Sentence::arrival_beyond_count;
   Finding finding = state_.finding(sentence, action.site, action.thread,
@@ -77,6 +87,8 @@ void MbarrierChecker::count_in_lap(MbarrierLedger& ledger, const Action& action,
   const auto unknown = std::ranges::find_if(lap.arrivals, is_unknown);
   const auto ordered = std::ranges::find_if(lap.arrivals, &OrderedLap::Arrival::follows_copies);
   if (unknown == lap.arrivals.end() || ordered == lap.arrivals.end()) return;
+  if (lap.has_surplus) return;  // who goes on too early arrives too early, too
+  lap.has_surplus = true;
   Finding finding = state_.finding(Sentence::copies_arrive_beyond_count, ordered->site,
                                    ordered->thread, {common::counted(ledger.count, "arrival")});
   finding.bytes = bytes_of(ledger);

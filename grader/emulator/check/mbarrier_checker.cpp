@@ -39,6 +39,7 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
     // What follows copies was asked for before: it is done when it comes.
     if (!arrival.follows_copies) note_use(state_, own, action, false);
     if (arrival.tx_bytes > 0) {
+      if (arrival.count == 0) check_announcement(own, action, arrival.tx_bytes);
       own.current.announced += arrival.tx_bytes;
       note_filling(action.thread);
       own.current.announcement = action;
@@ -135,15 +136,6 @@ void MbarrierChecker::add_copies(std::uint32_t address, const Actor& copies, Tim
   if (state_.ctas > 1) own.handover_in_cta.arriving.add(copies, issued);
 }
 
-// All arrivals of the phase may have come before bytes were announced in it: then it was over, and
-// the bytes are those of the next one.
-void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
-  if (ledger.current.unprotected.empty() || state_.is_ordered_by_flags()) return;
-  const Action& announcement = ledger.current.unprotected.front();
-  state_.report(
-      state_.finding(Sentence::announced_behind_arrivals, announcement.site, announcement.thread));
-}
-
 void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   check_protection(ledger);
   check_late(ledger);
@@ -158,125 +150,6 @@ void MbarrierChecker::complete_phase(MbarrierLedger& ledger) {
   ledger.current = {};
 }
 
-// Who has seen the phase before this one must be known to have done so by those who complete this
-// one: else it may still be waiting when the next one is over, too.
-void MbarrierChecker::check_overrun(const MbarrierLedger& ledger) {
-  if (ledger.phase == ledger.first_phase || state_.is_ordered_by_flags()) return;
-  const SharedClocks arriving = ledger.handover.arriving.all();
-  for (const auto& [thread, wait] : ledger.waits) {
-    if (wait.is_stale || wait.phase + 1 != static_cast<std::int64_t>(ledger.phase)) continue;
-    const Action& action = wait.action;
-    const auto has_brought = [&](const PhaseLedger::Brought& brought) {
-      return brought.action.thread == action.thread ||
-             state_.order.has_happened(brought.action.thread, state_.order.actor(action.thread),
-                                       action.time);
-    };
-    if ((arriving != nullptr &&
-         Order::has_happened(*arriving, state_.order.actor(action.thread), action.time)) ||
-        std::ranges::any_of(ledger.current.operations, has_brought)) {
-      continue;
-    }
-    suspect_overrun(ledger, action);
-  }
-}
-
-// A wait that returns for a phase, although nothing orders the phase of the same parity before its
-// thread: it may have been waiting for that one. Whether there is such a suspicion.
-bool MbarrierChecker::check_late_wait(const MbarrierLedger& ledger, const Action& action) {
-  const Time returned_for = ledger.phase - 1;
-  if (returned_for < ledger.first_phase + 2 || state_.is_ordered_by_flags()) return false;
-  if (state_.order.has_happened(action.thread, ledger.phases, returned_for - 1)) return false;
-  suspect_overrun(ledger, action);
-  return true;
-}
-
-// A wait that returns for a phase, although nothing orders the end of the one in front of it before
-// its thread: it may have asked during that one, and then the same parity is that of a phase long
-// past. PTX ISA, "mbarrier.test_wait": the parity is that of the current phase or of the one
-// immediately before.
-void MbarrierChecker::check_early_wait(const MbarrierLedger& ledger, const Action& action,
-                                       std::int64_t seen_before) {
-  const Time returned_for = ledger.phase - 1;
-  if (returned_for == ledger.first_phase || state_.is_ordered_by_flags()) return;
-  if (state_.order.has_happened(action.thread, ledger.phases, returned_for)) return;
-  // Asked about a phase for the second time, any answer is right.
-  if (seen_before + 2 == static_cast<std::int64_t>(returned_for)) return;
-  // All arrivals come before this: the phase is over, if no bytes were to come.
-  const PhaseLedger& front = ledger.earlier;
-  const auto has_happened = [&](const Action& arrival) {
-    return state_.order.has_happened(action.thread, state_.order.actor(arrival.thread),
-                                     arrival.time);
-  };
-  if (front.announced == 0 && front.brought == 0 && !front.arrivers.empty() &&
-      std::ranges::all_of(front.arrivers, has_happened)) {
-    return;
-  }
-  Finding finding = state_.finding(Sentence::wait_may_return_early, action.site, action.thread);
-  finding.bytes = bytes_of(ledger);
-  suspect(ledger.address, std::move(finding));
-}
-
-void MbarrierChecker::suspect_overrun(const MbarrierLedger& ledger, const Action& wait) {
-  suspects_overrun_ = true;
-  Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, wait.site, wait.thread);
-  finding.bytes = bytes_of(ledger);
-  const PhaseLedger& second = ledger.current.arrivers.empty() ? ledger.previous : ledger.current;
-  if (!second.arrivers.empty()) {
-    const Action& last = second.arrivers.back();
-    finding.notes.push_back(
-        state_.note(NoteSentence::ends_next_phase_here, last.site, last.thread));
-  }
-  state_.suspect(std::move(finding));
-}
-
-// Who sleeps when nothing can run any more, and waits for a phase that was over long ago.
-void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
-  if (ledger.is_out_of_step) return;  // the phases are not those that were meant
-  for (const auto& [number, sleeper] : ledger.sleepers) {
-    const auto wait = ledger.waits.find(number);
-    const std::int64_t seen = wait == ledger.waits.end()
-                                  ? static_cast<std::int64_t>(ledger.first_phase) - 1
-                                  : wait->second.phase;
-    const std::int64_t ahead = static_cast<std::int64_t>(ledger.phase) - seen;
-    const bool nothing_comes = ledger.current.arrivals == 0 && ledger.current.announced == 0 &&
-                               ledger.current.brought == 0;
-    if (ahead == 2 && nothing_comes) {
-      // The parity is that of the phase before the one that it should wait for.
-      state_.reporter.note(Fact::mbarrier_misused, ledger.address);
-      Finding finding =
-          state_.finding(Sentence::wait_for_passed_parity, sleeper.site, sleeper.thread);
-      finding.bytes = bytes_of(ledger);
-      if (ledger.previous.operations.empty()) {
-        state_.report(std::move(finding));
-      } else {
-        const Action& load = ledger.previous.operations.back().action;
-        state_.report(std::move(finding),
-                      state_.note(NoteSentence::load_issued_here, load.site, load.thread));
-      }
-      continue;
-    }
-    const bool is_new = ahead == 1 && wait == ledger.waits.end() && nothing_comes;
-    if (is_new && !waits_for_loads(sleeper.site) && !has_filled_unasked(sleeper.thread) &&
-        loads_behind_wait(state_.launch.program, *state_.launch.facts, sleeper.site)) {
-      Finding finding =
-          state_.finding(Sentence::wait_for_stage_unused, sleeper.site, sleeper.thread);
-      finding.bytes = bytes_of(ledger);
-      state_.report(std::move(finding));
-    }
-    if (ahead >= 3) suspect_overrun(ledger, sleeper);
-  }
-}
-
-// Whether a wait of that line has returned for a phase in which loads were announced.
-bool MbarrierChecker::waits_for_loads(std::uint32_t site) const {
-  const auto is_of_line = [&](const auto& wait) {
-    return state_.launch.facts->are_of_one_line(wait.second.action.site, site);
-  };
-  return std::ranges::any_of(ledgers_, [&](const auto& entry) {
-    return entry.second.is_loaded && std::ranges::any_of(entry.second.waits, is_of_line);
-  });
-}
-
 void MbarrierChecker::suspect(std::uint32_t address, Finding finding, std::optional<Note> note) {
   state_.suspect(std::move(finding), std::move(note), {.mbarrier = address});
 }
@@ -286,89 +159,12 @@ void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
   MbarrierLedger& own = ledger(address);
   if (tx_bytes > 0) own.current.announced_in_vain += tx_bytes;
   ++own.arrivals[number_of(finding.thread)];
+  // It is one of the next phase, and the surplus one has taken its place.
+  if (own.current.has_surplus || own.lap.has_surplus) return;
   if (finding.sentence == Sentence::mbarrier_arrivals && own.is_live) {
     return suspect(address, finding, given_here(own));
   }
   suspect(address, finding);
-}
-
-// Whether more comes in the phase than was announced, but for what is issued too often.
-bool MbarrierChecker::suspect_unannounced(const MbarrierLedger& ledger, const PhaseLedger& phase) {
-  const auto* const first = phase.first_unannounced([&](const PhaseLedger::Brought& brought) {
-    return state_.reporter.is_noted(Fact::issued_too_often, brought.operation);
-  });
-  if (first != nullptr) suspect_announcement(ledger, phase, first->action);
-  return first != nullptr;
-}
-
-// What belongs to the phase before this one, and came when that was over.
-void MbarrierChecker::check_late(const MbarrierLedger& ledger) {
-  if (!ledger.previous.has_late || !ledger.previous.is_starved()) return;
-  state_.reporter.note(Fact::phase_starved, key_of({ledger.address, ledger.phase - 1}));
-  suspect_unannounced(ledger, ledger.previous);
-}
-
-// What was announced in the phase, and what comes in it.
-void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) {
-  const PhaseLedger& phase = ledger.current;
-  if (phase.is_starved()) {
-    state_.reporter.note(Fact::phase_starved, key_of({ledger.address, ledger.phase}));
-  }
-  if (ledger.is_out_of_step) return;
-  if (suspect_unannounced(ledger, phase)) return;
-  if (!is_over && phase.announced > phase.brought && phase.arrivals >= ledger.count &&
-      ledger.is_in_use() && !is_load_held_up(ledger)) {
-    const Action& action = *phase.announcement;
-    Finding finding = state_.finding(Sentence::more_bytes_announced, action.site, action.thread,
-                                     {phase.announced, phase.brought});
-    if (phase.operations.empty()) {
-      suspect(ledger.address, std::move(finding));
-    } else {
-      const Action& last = phase.operations.back().action;
-      suspect(ledger.address, std::move(finding),
-              state_.note(NoteSentence::load_issued_here, last.site, last.thread));
-    }
-  }
-}
-
-// Whether the threads that have loaded in the phase before sleep for another mbarrier, and it was
-// none of them that announced the bytes of this one: they would bring them if they could go on.
-bool MbarrierChecker::is_load_held_up(const MbarrierLedger& ledger) const {
-  const auto is_held_up = [&](const PhaseLedger::Brought& brought) {
-    const ThreadId loader = brought.action.thread;
-    return loader != ledger.current.announcement->thread &&
-           std::ranges::any_of(ledgers_, [&](const auto& other) {
-             return other.first != ledger.address &&
-                    other.second.sleepers.contains(number_of(loader));
-           });
-  };
-  return ledger.current.operations.empty() && !ledger.previous.operations.empty() &&
-         std::ranges::all_of(ledger.previous.operations, is_held_up);
-}
-
-// The bytes of this load are announced at its mbarrier by too few, or not at all.
-void MbarrierChecker::suspect_announcement(const MbarrierLedger& ledger, const PhaseLedger& phase,
-                                           const Action& load) {
-  const std::uint32_t rank = shared_rank(ledger.address);
-  const bool is_own = rank == load.thread.rank;
-  const bool none = phase.announced == 0;
-  Values values;
-  if (!none) values.emplace_back(phase.announced);
-  if (!is_own) values.emplace_back(rank);
-  values.emplace_back(phase.brought);
-  const Sentence sentence =
-      is_own ? (none ? Sentence::no_bytes_announced : Sentence::fewer_bytes_announced)
-             : (none ? Sentence::no_bytes_announced_there : Sentence::fewer_bytes_announced_there);
-  Finding finding = state_.finding(sentence, load.site, load.thread, std::move(values));
-  const auto& announcement = phase.announcement ? phase.announcement : ledger.previous.announcement;
-  std::optional<Note> note;
-  if (announcement) {
-    note = state_.note(NoteSentence::announced_here, announcement->site, announcement->thread);
-  } else if (!is_own && ledger.is_live) {
-    note = state_.note(NoteSentence::counts_bytes, ledger.initialized.site,
-                       ledger.initialized.thread, bytes_of(ledger));
-  }
-  suspect(ledger.address, std::move(finding), std::move(note));
 }
 
 void MbarrierChecker::sleep(std::uint32_t address, const Action& action) {
@@ -389,6 +185,11 @@ SharedClocks MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   const std::int64_t seen_before = last.phase;
   last = {action, phase, is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase),
           false, is_repeated};
+  last.operations_before = own.current.operations.size();
+  last.is_behind_arrival = last.is_stale && !own.lap.has_copies &&
+                           std::ranges::any_of(own.current.arrivers, [&](const Action& arrival) {
+                             return arrival.thread == seen.thread;
+                           });
   last_asked_[state_.slot(seen.thread)] = own.address;
   if (is_first_phase) return nullptr;
   if (!check_late_wait(own, action)) check_early_wait(own, action, seen_before);
@@ -449,6 +250,7 @@ void MbarrierChecker::end_cta(std::uint16_t rank, const Clocks& last) {
 }
 
 void MbarrierChecker::end_cluster(events::End end) {
+  if (end == events::End::deadlock) accuse_early_reads();
   for (auto& [address, ledger] : ledgers_) {
     for (const Action& early : ledger.early_uses) {
       state_.report(state_.finding(Sentence::mbarrier_uninitialized, early.site, early.thread));

@@ -141,6 +141,7 @@ class MbarrierChecker {
   void suspect_announcement(const MbarrierLedger& ledger, const PhaseLedger& phase,
                             const Action& load);
   bool suspect_unannounced(const MbarrierLedger& ledger, const PhaseLedger& phase);
+  void check_announcement(const MbarrierLedger& ledger, const Action& action, std::int64_t bytes);
   void check_late(const MbarrierLedger& ledger);
   bool is_of_previous_phase(const MbarrierLedger& ledger, const Action& load) const;
   void check_arrival(MbarrierLedger& ledger, const PhaseLedger::Arriver& action);
@@ -149,12 +150,17 @@ class MbarrierChecker {
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);
   void suspect_overrun(const MbarrierLedger& ledger, const Action& wait);
+  void suspect_stale_wait(const MbarrierLedger& ledger, const Action& wait);
   bool check_late_wait(const MbarrierLedger& ledger, const Action& action);
   void check_early_wait(const MbarrierLedger& ledger, const Action& action,
                         std::int64_t seen_before);
   void check_overrun(const MbarrierLedger& ledger);
   bool waits_for_loads(std::uint32_t site) const;
   void check_sleepers(const MbarrierLedger& ledger);
+  bool report_fresh_wait(const MbarrierLedger& ledger, const Action& sleeper);
+  void report_returned_for_past(const MbarrierLedger& ledger, const Action& wait, NoteSentence said,
+                                const Action& other);
+  void accuse_early_reads() const;
   void note_filling(ThreadId thread) {
     if (last_asked_[state_.slot(thread)] == nowhere) ++filled_unasked_[state_.slot(thread)];
   }
@@ -162,6 +168,7 @@ class MbarrierChecker {
   bool has_filled_unasked(ThreadId thread) const {
     return filled_unasked_[state_.slot(thread)] > 1;
   }
+  bool is_cta_held_up(std::uint32_t rank) const;
   bool is_load_held_up(const MbarrierLedger& ledger) const;
   MbarrierLedger& ledger(std::uint32_t address);
   const MbarrierLedger* find(std::uint32_t address) const;

@@ -52,6 +52,7 @@ struct PhaseLedger {
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
   std::int64_t brought = 0;
   std::int64_t arrivals = 0;
+  bool has_surplus = false;            // an arrival that was one too many in the phase before
   bool has_late = false;               // operations that were issued when it was over
   std::optional<Action> announcement;  // the last one
   std::vector<Brought> operations;
@@ -95,7 +96,8 @@ struct Handover {
 // ordered is not.
 struct OrderedLap {
   Time phase = 0;
-  bool has_copies = false;  // the mbarrier is one of those
+  bool has_copies = false;   // the mbarrier is one of those
+  bool has_surplus = false;  // of any lap
   struct Arrival : Action {
     bool follows_copies = false;
   };
@@ -110,6 +112,10 @@ struct MbarrierLedger {
     bool is_stale = false;     // the thread knew already that this phase was over
     bool is_used = false;      // the thread has issued an operation behind it
     bool is_repeated = false;  // the wait before it returned for the same phase, and was used
+    // Its thread had arrived in the phase under way, for which it does not wait; how many
+    // operations were in that by then.
+    bool is_behind_arrival = false;
+    std::size_t operations_before = 0;
   };
 
   std::uint32_t address = 0;  // shared::cluster

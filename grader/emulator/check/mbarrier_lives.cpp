@@ -79,6 +79,7 @@ void begin_life(ClusterState& state, MbarrierLedger& own, std::int64_t count,
         state.note(NoteSentence::initialized_here, action.site, action.thread));
   }
   own.early_uses.clear();
+  if (count < 1) state.reporter.note(Fact::mbarrier_misused, own.address);
   own.is_live = true;
   own.count = count;
   own.initialized = action;

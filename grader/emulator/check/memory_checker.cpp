@@ -44,7 +44,7 @@ MemoryChecker::MemoryChecker(ClusterState& state, MbarrierChecker& mbarriers, Fl
       flags_(flags),
       groups_(state),
       operations_(state, mbarriers, groups_),
-      accesses_(state, mbarriers, groups_, operations_),
+      accesses_(state, mbarriers, groups_, operations_, flags.heard()),
       engine_(state, mbarriers, groups_, operations_, accesses_),
       products_(state, accesses_),
       remote_(state),

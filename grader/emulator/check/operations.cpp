@@ -51,6 +51,8 @@ void Operations::report_unawaited_phase(const PastAccess& operation, ThreadId th
     finding = state_.finding(Sentence::wait_returned_for_past_phase, wait->site, wait->thread);
     finding.bytes = {shared_offset(phase.mbarrier), 8};
     edge.reset();
+  } else {
+    about.mbarrier = phase.mbarrier;
   }
   state_.suspect(std::move(finding), std::move(note), about, std::move(edge));
 }

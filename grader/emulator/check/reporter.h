@@ -55,6 +55,13 @@ class Reporter {
     }
     return nullptr;
   }
+  // Calls change(finding) for those of that sentence so far: they may turn out to be something
+  // else.
+  void change_suspicions(Sentence sentence, const std::function<void(Finding&)>& change) {
+    for (Suspicion& suspicion : found_.suspicions) {
+      if (suspicion.finding.sentence == sentence) change(suspicion.finding);
+    }
+  }
   // `key`: what the fact is about.
   void note(Fact fact, std::uint64_t key) { found_.facts.emplace(fact, key); }
   bool is_noted(Fact fact, std::uint64_t key) const { return found_.facts.contains({fact, key}); }

@@ -203,7 +203,7 @@ __global__ void relaxed_flag(const int* in, int* out, int* flag) {
   if (blockIdx.x == 0) {
     message[threadIdx.x] = in[threadIdx.x];  //: other
     __syncthreads();
-    if (threadIdx.x == 0) mistaken ? store_relaxed(flag, 1) : store_release(flag, 1);
+    if (threadIdx.x == 0) mistaken ? store_relaxed(flag, 1) : store_release(flag, 1);  //: other
   } else {
     if (threadIdx.x == 0) wait_for_flag(flag, 1);
     __syncthreads();
@@ -238,7 +238,7 @@ __global__ void volatile_flag(const int* in, int* out, int* scratch) {
     __syncthreads();
     if (threadIdx.x == 0) {
       if constexpr (!mistaken) __threadfence();
-      *flag = 1;
+      *flag = 1;  //: other
     }
   } else {
     if (threadIdx.x == 0) {

@@ -164,7 +164,7 @@ __global__ void flag_without_release(const int* in, int* out) {
     tile[63] = in[63];  //: other
     fence_proxy_async_shared();
     if constexpr (mistaken) {
-      store_relaxed(&flag, 1);
+      store_relaxed(&flag, 1);  //: other
     } else {
       store_release(&flag, 1);
     }
