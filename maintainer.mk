@@ -5,8 +5,10 @@
 # Multiple Machines"): with one share each, a processor had thrice the work of the other.
 SHARES = $(shell echo $$((4 * $(JOBS))))
 # What they print is shown where one fails: many of them let the emulator report something.
-UNIT_TESTS = for program in build/tests/*_tests; do \
-    seq 0 $$(($(SHARES) - 1)) | GTEST_TOTAL_SHARDS=$(SHARES) xargs -P $(JOBS) -I{} sh -c \
+UNIT_TESTS = $(call run_unit_tests,build/tests/*_tests)
+# Those programs, on the machine $(2).
+run_unit_tests = for program in $(1); do \
+    seq 0 $$(($(SHARES) - 1)) | GTEST_TOTAL_SHARDS=$(SHARES) xargs -P $(JOBS) -I{} $(2) sh -c \
         'printed=$$(GTEST_SHARD_INDEX={} "$$0" --gtest_brief=1 2>&1) || { printf "%s\n" "$$printed"; exit 1; }' \
         "$$program" || exit; echo "passed: $$program"; done
 
@@ -93,14 +95,24 @@ test-cutlass: build $(if $(READY),.venv/.cutlass) ## kernels of CUTLASS's and Cu
 
 # Half of a class has a Mac, whose Linux containers are aarch64. A cross compiler builds for it on this machine, in a folder
 # of its own; grader/tests/aarch64/machine.sh runs what it has built, under qemu.
-.PHONY: compile-aarch64
+.PHONY: compile-aarch64 test-aarch64
 AARCH64 := build/aarch64
-$(AARCH64)/machine/.made: grader/tests/aarch64/setup.sh grader/setup/requirements-cuda.txt
-	@grader/tests/aarch64/setup.sh . $(AARCH64)/machine && touch $@
-compile-aarch64: $(READY) $(AARCH64)/machine/.made ## compile the emulator and the runner for aarch64 with a cross compiler, and say a program's version under qemu (minutes; as root it installs both from Debian's packages)
-	@$(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../$(AARCH64) CUDA_HOME=../$(AARCH64)/machine/cuda \
-	    COMPILER=../$(AARCH64)/machine/g++ emulator runner
-	@grader/tests/aarch64/machine.sh $(AARCH64)/machine $(AARCH64)/bin/tmaemu --version
+AARCH64_MACHINE := .venv/aarch64
+AARCH64_BUILD = $(MAKE) -C grader -j$(JOBS) -s --no-print-directory BUILD=../$(AARCH64) \
+    CUDA_HOME=../$(AARCH64_MACHINE)/cuda COMPILER=../$(AARCH64_MACHINE)/g++
+ON_AARCH64 = grader/tests/aarch64/machine.sh $(AARCH64_MACHINE)
+$(AARCH64_MACHINE)/.made: grader/tests/aarch64/setup.sh grader/setup/requirements-cuda.txt | $(READY)
+	@grader/tests/aarch64/setup.sh . $(AARCH64_MACHINE) && touch $@
+compile-aarch64: $(READY) $(AARCH64_MACHINE)/.made ## compile the emulator and the runner for aarch64 with a cross compiler, and say a program's version under qemu (minutes; as root it installs the compiler from Debian's packages)
+	@$(AARCH64_BUILD) emulator runner
+	@$(ON_AARCH64) $(AARCH64)/bin/tmaemu --version
+# The findings of the programs with a mistake are compared by the test that `make test` runs, in this machine's Python.
+test-aarch64: compile-aarch64 ## what `make test` and `make conformance-fast` ask of the emulator, of one for aarch64 under qemu: its unit tests, an H200's and an H100's answers, and the same findings in every small program with a mistake (half an hour)
+	@$(AARCH64_BUILD) ../$(AARCH64)/tests/emulator_tests hazard-programs
+	@$(call run_unit_tests,$(AARCH64)/tests/emulator_tests,$(ON_AARCH64))
+	@$(ON_AARCH64) $(AARCH64_BUILD) conformance-fast
+	@HAZARD_ENGINES=one PYTHONPATH=grader $(ON_AARCH64) --build $(AARCH64) $(PYTHON) -m pytest -q -n $(JOBS) \
+	    grader/tests/python/test_hazard_programs.py
 
 .PHONY: test-repositories
 test-repositories: build ## NVIDIA's samples as they stand in their repository, fetched by git: they end as on an H200, and no finding that is not explained (minutes) [SOURCES=folder: with copies] [OPTIONS=--write: writes handout/reference/repositories.md]
