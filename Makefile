@@ -98,7 +98,7 @@ distclean: clean ## clean, and remove the set-up
 # Students begin with what they type most. What other targets type is for who asks for it.
 OF_STAFF := $(if $(wildcard maintainer.mk)$(filter yes,$(ALL)),,actions build student)
 LISTED = $(filter %/staff.mk,$(MAKEFILE_LIST)) $(filter-out %/staff.mk,$(MAKEFILE_LIST))
-LIST = sed -nE 's/^([a-z-]+):[^\#]*\#\# (.*)/\1\t\2/p' $(LISTED) | while IFS=$$'\t' read -r name what; do \
+LIST = sed -nE 's/^([a-z0-9-]+):[^\#]*\#\# (.*)/\1\t\2/p' $(LISTED) | while IFS=$$'\t' read -r name what; do \
 	case " $(OF_STAFF) " in *" $$name "*) ;; *) printf '  make %-15s %s\n' "$$name" "$$what";; esac; done
 .PHONY: help
 help: ## this list

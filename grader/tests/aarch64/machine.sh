@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
 # Runs a command on a machine where programs for aarch64 run beside this one's own, under qemu. Nothing of this machine
 # changes: what the kernel is told of such programs holds in a namespace of the command's.
-# Usage: machine.sh FOLDER COMMAND [ARGUMENT...], with setup.sh's FOLDER
+# Usage: machine.sh FOLDER [--build BUILD] COMMAND [ARGUMENT...], with setup.sh's FOLDER. With --build, what is in BUILD is
+# what the command finds in build/, and writes there.
 set -euo pipefail
 
 if [ "$1" != --inside ]; then
-    root=$(cd "$1/root" && pwd)
+    folder=$(cd "$1" && pwd)
     shift
-    export QEMU_LD_PREFIX=$root
-    # Where somebody has told the kernel for all.
-    grep -qs '^enabled' /proc/sys/fs/binfmt_misc/qemu-aarch64 && exec "$@"
-    exec unshare --user --map-root-user --mount -- "${BASH_SOURCE[0]}" --inside "$@"
+    export QEMU_LD_PREFIX=$folder/root
+    exec unshare --user --map-root-user --mount -- "${BASH_SOURCE[0]}" --inside "$folder/qemu" "$@"
 fi
-shift
+qemu=$2
+shift 2
 
 fail() {
-    echo "compile-aarch64: $*: this needs Linux 6.7 or later, or a kernel that has been told of qemu-aarch64 by root" \
-        "(Debian's packages qemu-user-static and binfmt-support do)" >&2
+    echo "aarch64: $*" >&2
     exit 1
 }
 
@@ -25,7 +24,10 @@ fail() {
 elf='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
 mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
 known=/proc/sys/fs/binfmt_misc
-mount -t binfmt_misc none $known 2>/dev/null || fail "cannot mount $known in a namespace"
-printf '%s' ":qemu-aarch64:M::$elf:$mask:$(command -v qemu-aarch64-static):F" >$known/register 2>/dev/null \
-    || fail "cannot register qemu-aarch64-static"
+{ mount -t binfmt_misc none $known && printf '%s' ":qemu-aarch64:M::$elf:$mask:$qemu:F" >$known/register; } 2>/dev/null \
+    || fail "cannot tell the kernel of qemu-aarch64 in a namespace: this needs Linux 6.7 or later"
+if [ "$1" = --build ]; then
+    mount --bind "$2" build || fail "cannot put $2 in the place of build/"
+    shift 2
+fi
 exec "$@"

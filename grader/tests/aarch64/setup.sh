@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes what builds and runs the grader for aarch64 on an x86-64 machine: a cross compiler and qemu from Debian's
-# packages, and in FOLDER
-#     root   what programs find of their system: Debian's libraries for aarch64
+# Makes what builds and runs the grader for aarch64 on an x86-64 machine: a cross compiler from Debian's packages, and in
+# FOLDER
+#     qemu   what runs programs for aarch64
+#     root   what they find of their system: Debian's libraries for aarch64
 #     wheels what NVIDIA's wheels for aarch64 hold
 #     cuda   a toolkit whose nvcc runs here and compiles for there
 #     g++    the cross compiler with those libraries
@@ -21,27 +22,82 @@ fail() {
 need_tools() {
     local missing=()
     command -v $target-g++ >/dev/null || missing+=(g++-aarch64-linux-gnu)
-    command -v qemu-aarch64-static >/dev/null || missing+=(qemu-user-static)
     [ ${#missing[@]} -eq 0 ] && return
     command -v apt-get >/dev/null || fail "this machine lacks (by Debian's names): ${missing[*]}"
-    [ "$(id -u)" -eq 0 ] || fail "type this line, then run make again: sudo apt-get install -y ${missing[*]}"
-    apt-get update >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        "${missing[@]}" >"$folder/apt.log" 2>&1 || fail "apt-get could not install ${missing[*]}; $folder/apt.log has its messages"
+    local as_root=(sudo -n)
+    [ "$(id -u)" -ne 0 ] || as_root=()
+    "${as_root[@]}" true 2>/dev/null || fail "type this line, then run make again: sudo apt-get install -y ${missing[*]}"
+    "${as_root[@]}" apt-get update >/dev/null &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" \
+            >"$folder/apt.log" 2>&1 || fail "apt-get could not install ${missing[*]}; $folder/apt.log has its messages"
 }
 
-# In a list of packages of its own: this machine goes on as if there were no aarch64.
-fetch_libraries() {
-    local apt=$folder/apt
-    rm -rf "$apt" "$folder/root"
-    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/packages" "$folder/root"
+# This machine's distribution and its release: where it keeps its packages for both machines.
+source_lists() {
+    local ID VERSION_CODENAME
+    . /etc/os-release
+    release=$VERSION_CODENAME
+    case $ID in
+        debian)
+            local all=http://deb.debian.org/debian
+            for_here=("$all $release main" "$all $release-backports main")
+            for_aarch64=("$all $release main")
+            ;;
+        ubuntu)
+            local all=http://archive.ubuntu.com/ubuntu
+            for_here=("$all $release main universe" "$all $release-backports main universe")
+            for_aarch64=("http://ports.ubuntu.com/ubuntu-ports $release main universe")
+            ;;
+        *) fail "this needs Debian or Ubuntu, and here is $ID" ;;
+    esac
+    keys=/usr/share/keyrings/$ID-archive-keyring.gpg
+}
+
+# Unpacks packages in a folder, by a list of packages of its own: this machine goes on as if they were not there.
+# Usage: fetch FOLDER OPTION... -- SOURCE... -- PACKAGE...
+fetch() {
+    local into=$1 apt=$folder/apt options=() sources=()
+    shift
+    while [ "$1" != -- ]; do options+=("$1") && shift; done
+    shift
+    while [ "$1" != -- ]; do sources+=("$1") && shift; done
+    shift
+    rm -rf "$apt" "$into"
+    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/packages" "$into"
+    printf "deb [signed-by=$keys] %s\n" "${sources[@]}" >"$apt/sources.list"
+    options+=(-o APT::Sandbox::User=root -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache"
+        -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null)
     (
         cd "$apt/packages"
-        options=(-o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=root
-            -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache")
-        apt-get "${options[@]}" update && apt-get "${options[@]}" download "${libraries[@]}"
-    ) >"$folder/apt.log" 2>&1 || fail "apt-get could not fetch ${libraries[*]} for arm64; $folder/apt.log has its messages"
-    for package in "$apt"/packages/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
+        apt-get "${options[@]}" update && apt-get "${options[@]}" download "$@"
+    ) >"$folder/apt.log" 2>&1 || fail "apt-get could not fetch $*; $folder/apt.log has its messages"
+    for package in "$apt"/packages/*.deb; do dpkg-deb -x "$package" "$into"; done
     rm -rf "$apt"
+}
+
+fetch_libraries() {
+    fetch "$folder/root" -o APT::Architecture=arm64 -o APT::Architectures=arm64 -- "${for_aarch64[@]}" -- "${libraries[@]}"
+}
+
+# Before version 8, qemu's table of pages held 24 bytes for each that a program reserves: 12 GB for tmaemu's two tebibytes
+# of addresses, and ten seconds at each start.
+fetch_qemu() {
+    local known program
+    rm -f "$folder/qemu"
+    for known in qemu-aarch64-static qemu-aarch64; do
+        is_new_enough "$known" && ln -s "$(command -v $known)" "$folder/qemu" && return
+    done
+    fetch "$folder/unpacked" -t "$release-backports" -- "${for_here[@]}" -- qemu-user qemu-user-static
+    for program in "$folder"/unpacked/usr/bin/qemu-aarch64*; do
+        is_new_enough "$program" && mv "$program" "$folder/qemu" && rm -rf "$folder/unpacked" && return
+    done
+    fail "$release has no qemu of version 8 or later"
+}
+
+is_new_enough() {
+    local version
+    version=$("$1" --version 2>/dev/null | sed -n '1s/.*version \([0-9]*\).*/\1/p')
+    [ "${version:-0}" -ge 8 ]
 }
 
 fetch_wheels() {
@@ -95,6 +151,8 @@ END
 }
 
 need_tools
+source_lists
+fetch_qemu
 fetch_libraries
 fetch_wheels
 make_toolkit

@@ -199,11 +199,11 @@ class Async {
     text_.line("@%leads mbarrier.arrive.expect_tx.shared::cta.b64 _, [%mbarrier], %word;");
     text_.line("setp.eq.and.u32 %takes, %rank, ", text_.below(cluster_), ", %leads;");
     text_.line(".reg .b16 %mask", phase_, "; mov.b16 %mask", phase_, ", ", mask, ";");
+    const std::string from = in_global(bytes);
     text_.line(
         "@%takes cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
         ".multicast::cluster [",
-        in_tile(bytes), "], [", in_global(bytes), "], ", bytes, ", [%mbarrier], %mask", phase_,
-        ";");
+        in_tile(bytes), "], [", from, "], ", bytes, ", [%mbarrier], %mask", phase_, ";");
     wait("%mbarrier", phase_);
   }
 
@@ -213,8 +213,9 @@ class Async {
 
   void store() {
     const unsigned bytes = some_bytes();
+    const std::string from = in_tile(bytes);
     text_.line("@%leads cp.async.bulk.global.shared::cta.bulk_group [", in_global(bytes), "], [",
-               in_tile(bytes), "], ", bytes, ";");
+               from, "], ", bytes, ";");
     complete_group();
   }
 
@@ -229,30 +230,32 @@ class Async {
                                                 "dec.u32", "and.b32", "or.b32",  "xor.b32"};
     const unsigned bytes = some_bytes();
     if (text_.chance(50)) {
+      const std::string from = in_tile(bytes), to = in_global(bytes);
       text_.line("@%leads cp.reduce.async.bulk.global.shared::cta.bulk_group.",
-                 text_.one_of(to_global), " [", in_global(bytes), "], [", in_tile(bytes), "], ",
-                 bytes, ";");
+                 text_.one_of(to_global), " [", to, "], [", from, "], ", bytes, ";");
       return complete_group();
     }
     // What is read is in the lower half of each tile, what is changed in the upper.
     expect(bytes);
+    const unsigned from = offset_in(tile_bytes / 2, bytes, 16);
+    const unsigned to = offset_in(tile_bytes / 2, bytes, 16);
     text_.line(
         "@%leads cp.reduce.async.bulk.shared::cluster.shared::cta"
         ".mbarrier::complete_tx::bytes.",
-        text_.one_of(to_shared), " [%peer_tile+",
-        tile_bytes / 2 + offset_in(tile_bytes / 2, bytes, 16), "], [%tile+",
-        offset_in(tile_bytes / 2, bytes, 16), "], ", bytes, ", [%peer_mbarrier];");
+        text_.one_of(to_shared), " [%peer_tile+", tile_bytes / 2 + to, "], [%tile+", from, "], ",
+        bytes, ", [%peer_mbarrier];");
     wait("%mbarrier", phase_);
   }
 
   void copy_to_peer() {
     const unsigned bytes = some_bytes();
     expect(bytes);
+    const unsigned from = offset_in(tile_bytes / 2, bytes, 16);
+    const unsigned to = offset_in(tile_bytes / 2, bytes, 16);
     text_.line(
         "@%leads cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
         " [%peer_tile+",
-        tile_bytes / 2 + offset_in(tile_bytes / 2, bytes, 16), "], [%tile+",
-        offset_in(tile_bytes / 2, bytes, 16), "], ", bytes, ", [%peer_mbarrier];");
+        tile_bytes / 2 + to, "], [%tile+", from, "], ", bytes, ", [%peer_mbarrier];");
     wait("%mbarrier", phase_);
   }
 
@@ -308,7 +311,8 @@ class Async {
   void change() {
     const unsigned place = 8 * threads * text_.below(tile_bytes / 512);
     text_.load_input("%wide", "b64", 1);
-    text_.line("mad.lo.u64 %wide, %wide, ", text_.below(1000) | 1, ", ", text_.below(1000),
+    const unsigned addend = text_.below(1000);
+    text_.line("mad.lo.u64 %wide, %wide, ", text_.below(1000) | 1, ", ", addend,
                "; st.shared.b64 [%slot+", place, "], %wide;");
     if (text_.chance(50)) {
       text_.line("mad.wide.u32 %map, %tid32, 8, %own; st.global.b64 [%map+",

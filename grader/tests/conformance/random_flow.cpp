@@ -139,16 +139,17 @@ class Flow {
     const std::string p = text_.reg("pred");
     if (text_.chance(20)) {
       static constexpr const char* comparisons[] = {"lt", "gt", "geu", "neu"};
-      text_.line("setp.", text_.one_of(comparisons), ".f32 ", p, ", ", pick_float(), ", ",
-                 pick_float(), ";");
+      const std::string b = pick_float(), a = pick_float();
+      text_.line("setp.", text_.one_of(comparisons), ".f32 ", p, ", ", a, ", ", b, ";");
       return p;
     }
     const std::string a = in_register(expression(depth));
     if (text_.chance(40)) {
       static constexpr unsigned masks[] = {1, 3, 5, 6, 7, 12, 16};
       const std::string d = text_.reg("b32");
+      const unsigned other = text_.below(4);
       text_.line("and.b32 ", d, ", ", a, ", ", text_.one_of(masks), "; setp.ne.u32 ", p, ", ", d,
-                 ", ", text_.below(4), ";");
+                 ", ", other, ";");
       return p;
     }
     static constexpr const char* comparisons[] = {"lt.u32", "lt.s32", "ge.u32", "gt.s32"};
@@ -248,8 +249,9 @@ class Flow {
     const std::string head = text_.label();
     const Loop own{text_.label(), text_.label()};
     const std::string count = text_.reg("b32"), i = text_.reg("b32"), p = text_.reg("pred");
-    text_.line("rem.u32 ", count, ", ", in_register(expression(1)), ", ", text_.one_of(most),
-               "; mov.b32 ", i, ", 0;");
+    const unsigned rounds = text_.one_of(most);
+    text_.line("rem.u32 ", count, ", ", in_register(expression(1)), ", ", rounds, "; mov.b32 ", i,
+               ", 0;");
     text_.line(head, ": setp.ge.u32 ", p, ", ", i, ", ", count, "; @", p, " bra ", own.end, ";");
     const std::string to = word();
     text_.line("add.u32 ", to, ", ", to, ", ", i, ";");
@@ -317,9 +319,11 @@ class Flow {
         static constexpr unsigned segments[] = {0x1f, 0x101f, 0x181f, 0x1c1f};
         const char* mode = text_.one_of(modes);
         const bool is_up = mode[0] == 'u';
+        const unsigned segment = text_.one_of(segments) & (is_up ? 0x1f00 : 0x1fff);
+        const std::string lane =
+            text_.chance(50) && mode[0] == 'i' ? d : std::to_string(text_.below(32));
         text_.line("and.b32 ", d, ", ", word(), ", 31; shfl.sync.", mode, ".b32 ", d, ", ", from,
-                   ", ", text_.chance(50) && mode[0] == 'i' ? d : std::to_string(text_.below(32)),
-                   ", ", text_.one_of(segments) & (is_up ? 0x1f00 : 0x1fff), ", -1;");
+                   ", ", lane, ", ", segment, ", -1;");
         return take();
       }
       case 1: {

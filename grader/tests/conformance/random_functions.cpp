@@ -21,8 +21,9 @@ void declare_functions(KernelText& text) {
   for (unsigned i = 0; i < 4; ++i) {
     const std::string name = "function" + std::to_string(i);
     names += (names.empty() ? "" : ", ") + name;
-    text.declare(".func " + signature + " " + name + parameters + "\n" + prologue +
-                 text.one_of(bodies) + " and.b32 %s, %y, " + (text.chance(50) ? "3" : "7") +
+    const std::string mask = text.chance(50) ? "3" : "7", body = text.one_of(bodies);
+    text.declare(".func " + signature + " " + name + parameters + "\n" + prologue + body +
+                 " and.b32 %s, %y, " + mask +
                  ";\nAGAIN: setp.eq.u32 %q, %s, 0; @%q bra END; mad.lo.u32 %t, %r, 5, %s;"
                  " shr.u32 %r, %r, 7; add.u32 %r, %r, %t; sub.u32 %s, %s, 1; bra AGAIN;\n"
                  "END: st.param.b32 [result], %r; ret; }");

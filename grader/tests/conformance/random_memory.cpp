@@ -155,8 +155,9 @@ class Memory {
       }
       case 4: {
         const std::string at = address(place, 16);
-        return text_.line("st", how, place.space, ".v4.b32 ", at, ", {", value, ", ", word(), ", ",
-                          word(), ", ", value, "};");
+        const std::string third = word(), second = word();
+        return text_.line("st", how, place.space, ".v4.b32 ", at, ", {", value, ", ", second, ", ",
+                          third, ", ", value, "};");
       }
       case 5: {
         const std::string at = address(place, 16);

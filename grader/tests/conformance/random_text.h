@@ -30,7 +30,8 @@ class KernelText {
     return choices[below(static_cast<unsigned>(choices.size()))];
   }
 
-  // A line of the body, put together from its parts.
+  // A line of the body, put together from its parts, of which one draws at most: each compiler
+  // calls the arguments in an order of its own, and every machine has to write the same programs.
   template <class... Parts>
   void line(const Parts&... parts) {
     (append(parts), ...);

@@ -81,8 +81,8 @@ class ModuleGenerator {
     static constexpr unsigned sizes[] = {1,  2,  3,  4,  5,  8,   12,  16,  17,
                                          20, 33, 64, 96, 99, 100, 128, 512, 1000};
     Variable variable{new_name(kind), {}, words_++};
-    variable.declaration = linkage + alignment(8) + variable.name + "[" +
-                           std::to_string(draw_.from<unsigned>(sizes)) + "];\n";
+    const std::string size = std::to_string(draw_.from<unsigned>(sizes));
+    variable.declaration = linkage + alignment(8) + variable.name + "[" + size + "];\n";
     return variable;
   }
 

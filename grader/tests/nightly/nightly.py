@@ -63,6 +63,7 @@ def steps(fuzz_seconds: int, mutant_minutes: int, more: Sequence[str] = ()) -> l
         Step("attacks", (("make", "attacks", *more), ("make", "attacks-served", *more), unchanged), minutes=18),
         make("sanitized", "test-sanitized", minutes=200, hours=5),
         make("docker", "test-docker", minutes=60, needs="root, and debootstrap and buildah"),
+        make("aarch64", "test-aarch64", minutes=20, needs="Debian or Ubuntu, and Linux 6.7"),
         make("slurm", "test-slurm", minutes=10, needs="root, and Slurm"),
         # These end when their time does; the first minutes are the build's.
         make("fuzz", "fuzz", f"SECONDS={fuzz_seconds}", minutes=8 + fuzz_seconds / 60, hours=fuzz_seconds / HOUR + 1),

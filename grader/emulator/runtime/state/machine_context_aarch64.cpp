@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "emulator/runtime/state/a64_instruction.h"
 #include "emulator/runtime/state/machine_context.h"
 
 namespace tmaemu::runtime {
@@ -51,6 +52,7 @@ std::uint64_t instruction_address(const ucontext_t& context) {
 }
 
 // The kernel puts records behind the registers, of which one has the syndrome; the last is empty.
+// Under qemu there is none.
 bool is_write(const ucontext_t& context) {
   const auto& records = context.uc_mcontext.__reserved;
   _aarch64_ctx head{};
@@ -63,7 +65,10 @@ bool is_write(const ucontext_t& context) {
     }
     if (head.magic == 0 || head.size == 0) break;
   }
-  return false;
+  std::uint32_t instruction = 0;
+  std::memcpy(&instruction, reinterpret_cast<const void*>(instruction_address(context)),
+              instruction_bytes);
+  return a64_writes(instruction);
 }
 
 bool step_one_instruction(ucontext_t& context) {
