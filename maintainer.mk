@@ -32,10 +32,10 @@ nightly: $(READY) ## all that `make test` leaves out, one after another, and a t
 	    $(if $(MINUTES),--mutant-minutes $(MINUTES)) $(if $(filter none,$(SETUP)),SETUP=none)
 
 .PHONY: ci guard
-ci: ## what `.ci/run` runs: make test, then make guard (under 55 minutes on two cores)
+ci: ## what `.ci/run` runs: make test, then make guard (under 50 minutes on two cores)
 	@$(MAKE) -s --no-print-directory test
 	@$(MAKE) -s --no-print-directory guard
-guard: $(READY) ## what a landing can break and make test does not see: opens the site's pages, compiles for aarch64, and fuzzers, sanitized and GPU programs, runs one part of the nightly by turns [ONLY=pages,compile-fuzzers: these alone]
+guard: $(READY) ## what a landing can break and make test does not see: opens the site's pages, compiles fuzzers, sanitized and GPU programs, runs one part of the nightly by turns [ONLY=pages,compile-fuzzers: these alone]
 	@$(PYTHON) -X utf8 grader/tests/nightly/guard.py $(call passed,ONLY) $(if $(filter none,$(SETUP)),SETUP=none)
 
 .PHONY: test-properties

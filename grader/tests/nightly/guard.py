@@ -17,7 +17,7 @@ from nightly import FAILED, PASSED, ROOT, STOPPED, Ended, Step, chosen, clock, r
 
 LOGS = ROOT / "build/guard"
 # In minutes on two cores: a landing waits for make test, for all that is guarded, and for the longest turn.
-PATIENCE = 55
+PATIENCE = 50
 OF_TESTS = 15
 LONGEST_TURN = 23
 SHORT_FUZZING = 480  # seconds, in a turn
@@ -36,7 +36,6 @@ def guarded(more: Sequence[str] = ()) -> list[Step]:
         make("test-pages", minutes=6),
         make("compile-fuzzers", minutes=1),
         make("compile-sanitized", minutes=4),
-        make("compile-aarch64", minutes=5),
         make("bench-programs", minutes=1),
     ]
 
