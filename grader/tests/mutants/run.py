@@ -1,7 +1,8 @@
 """make mutants: changes one synchronization at a time in kernels that are right, and asks what finds it.
 
 What is known is kept in build/mutants, so that it goes on where it was stopped. From it are written mutants.md, with
-the counts of each source whose mutants are all known, and build/mutants/mutants.md, with every mutant.
+the counts of each source whose mutants are all known of today's emulator, and build/mutants/mutants.md, with every
+mutant, whichever emulator tried it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -153,15 +154,15 @@ def main() -> None:
         if wanted(target, chosen.labs, chosen.programs) and not chosen.only_report:
             work_through(Work(target, emulator, keeps), chosen.jobs, until)
     works = [Work(target, emulator, everything) for target in all_targets()]
-    write_pages(works)
+    write_pages(works, {target.name for target in all_targets() if not Work(target, emulator, frozenset()).open_ones()})
     told = Counter(row.result.verdict for work in works for row in work.rows())
     print(f"{EACH.relative_to(HERE.root)}: " + ", ".join(f"{number} {verdict}" for verdict, number in told.items()))
 
 
-def write_pages(works: Sequence[Work]) -> None:
+def write_pages(works: Sequence[Work], known: Set[str]) -> None:
     reviewed = read_reviewed()
     rows = {work.target.name: work.rows() for work in works}
-    fresh = {work.target.name: counted(rows[work.target.name], reviewed) for work in works if not work.open_ones()}
+    fresh = {name: counted(rows[name], reviewed) for name in rows if name in known}
     EACH.write_text(each_page([row for of_source in rows.values() for row in of_source], reviewed), encoding="utf-8")
     before = COUNTS.read_text(encoding="utf-8")
     COUNTS.write_text(counts_page(fresh, [*rows], before), encoding="utf-8")

@@ -6,14 +6,17 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 MUTANTS = Path(__file__).parents[1] / "mutants"
 sys.path.append(str(MUTANTS))
 
+import results  # noqa: E402
 from batches import batches  # noqa: E402
 from kernels import names_of_kernels  # noqa: E402
 from mutations import Region, Source, applied  # noqa: E402
 from report import Row, counted, counts_page, counts_row  # noqa: E402
-from results import Result  # noqa: E402
+from results import Result, Results  # noqa: E402
 from reviewed import read_reviewed  # noqa: E402
 from targets import all_targets, only_kernels  # noqa: E402
 
@@ -109,6 +112,17 @@ def test_a_mutant_that_is_no_program_is_not_counted() -> None:
     mutants = Source("a.cu", KERNEL, []).mutants()
     rows = [Row(mutant, Result("found")) for mutant in mutants[:3]] + [Row(mutants[3], Result("no program"))]
     assert (counted(rows, [])["mutants"], counted(rows, [])["found"]) == (3, 3)
+
+
+def test_what_another_emulator_found_counts_only_where_it_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "KEPT", tmp_path)
+    yesterday = Results("a.cu", "yesterday", frozenset())
+    yesterday.put("mutant", Result("found"))
+    yesterday.save()
+    assert Results("a.cu", "today", frozenset()).get("mutant") is None
+    assert Results("a.cu", "today", frozenset(["found"])).get("mutant") == Result("found")
 
 
 def test_a_source_that_was_not_run_to_its_end_keeps_its_counts() -> None:
