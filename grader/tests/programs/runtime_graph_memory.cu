@@ -183,6 +183,63 @@ static void what_graphs_used_stays_theirs_until_it_is_trimmed() {
   CHECK_OK(cudaGraphExecDestroy(executable));
 }
 
+static void an_upload_has_the_memory_before_the_launch_and_in_pages_of_32_mib() {
+  constexpr size_t page = size_t{32} << 20;
+  CHECK_OK(cudaDeviceGraphMemTrim(0));
+  Allocating made;
+  const cudaGraphExec_t executable = made.instantiate();
+  CHECK_OK(cudaGraphUpload(executable, nullptr));
+  CHECK_OK(cudaDeviceSynchronize());
+  CHECK(attribute(cudaGraphMemAttrReservedMemCurrent) == page);
+  CHECK(attribute(cudaGraphMemAttrUsedMemCurrent) == page);
+  CHECK_OK(cudaGraphExecDestroy(executable));
+}
+
+static void each_high_water_mark_is_reset_by_itself() {
+  unsigned long long zero = 0;
+  CHECK_OK(cudaDeviceGraphMemTrim(0));
+  CHECK_OK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero));
+  CHECK(attribute(cudaGraphMemAttrUsedMemHigh) == 0);
+  CHECK(attribute(cudaGraphMemAttrReservedMemHigh) > 0);
+  CHECK_OK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrReservedMemHigh, &zero));
+  CHECK(attribute(cudaGraphMemAttrReservedMemHigh) == 0);
+}
+
+static void a_graph_with_memory_is_one_graph() {
+  Allocating made;
+  cudaGraph_t other = nullptr;
+  cudaGraphNode_t child = nullptr;
+  cudaGraphExec_t second = nullptr;
+  cudaGraphExecUpdateResultInfo info{};
+  CHECK_ERROR(cudaErrorNotSupported, cudaGraphClone(&other, made.graph));
+  CHECK_OK(cudaGraphCreate(&other, 0));
+  CHECK_ERROR(cudaErrorNotSupported,
+              cudaGraphAddChildGraphNode(&child, other, nullptr, 0, made.graph));
+  CHECK_ERROR(cudaErrorNotSupported, cudaGraphDestroyNode(made.copy));
+  const cudaGraphExec_t executable = made.instantiate();
+  CHECK_ERROR(cudaErrorNotSupported, cudaGraphInstantiate(&second, made.graph, 0));
+  CHECK_OK(cudaGraphExecUpdate(executable, made.graph, &info));
+  CHECK(info.result == cudaGraphExecUpdateSuccess);
+  cudaGetLastError();
+  CHECK_OK(cudaGraphExecDestroy(executable));
+  CHECK_OK(cudaGraphDestroy(other));
+}
+
+static void a_graph_allocates_on_a_device_that_is_there() {
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+  CHECK_OK(cudaGraphCreate(&graph, 0));
+  cudaMemAllocNodeParams parameters = bytes(100);
+  parameters.poolProps.location.id = 7;
+  CHECK_ERROR(cudaErrorInvalidValue,
+              cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &parameters));
+  parameters = bytes(0);
+  CHECK_ERROR(cudaErrorInvalidValue,
+              cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &parameters));
+  cudaGetLastError();
+  CHECK_OK(cudaGraphDestroy(graph));
+}
+
 int main() {
   CHECK_OK(cudaMalloc(&result, sizeof(int)));
   CHECK_OK(cudaMemset(result, 0, sizeof(int)));
@@ -193,5 +250,9 @@ int main() {
   captured_streams_allocate_and_free_in_the_graph();
   a_graph_frees_what_a_graph_allocated_and_that_once();
   what_graphs_used_stays_theirs_until_it_is_trimmed();
+  an_upload_has_the_memory_before_the_launch_and_in_pages_of_32_mib();
+  each_high_water_mark_is_reset_by_itself();
+  a_graph_with_memory_is_one_graph();
+  a_graph_allocates_on_a_device_that_is_there();
   return runtime_test::result();
 }

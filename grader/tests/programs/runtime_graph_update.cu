@@ -94,8 +94,7 @@ static void only_nodes_of_its_kind_and_of_the_graph_are_changed() {
     CHECK_ERROR(cudaErrorInvalidValue,
                 cudaGraphExecKernelNodeSetParams(one.executable, other.node, &parameters));
   });
-  CHECK_ERROR(cudaErrorInvalidValue,
-              cudaGraphExecKernelNodeSetParams(one.executable, one.node, nullptr));
+  CHECK_ERROR(cudaErrorInvalidValue, cudaGraphKernelNodeSetParams(one.node, nullptr));
   cudaGetLastError();
   CHECK(one.result() == 6);
 }

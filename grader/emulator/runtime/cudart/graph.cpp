@@ -8,6 +8,7 @@
 
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/cudart/graph_handles.h"
+#include "emulator/runtime/state/graph_memory.h"
 
 using namespace tmaemu::runtime;
 
@@ -144,8 +145,10 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t handle) {
   return call_on(handle, [&](Stream&) {
-    const bool known = Graphs::instance().executables.find(executable) != nullptr;
-    return known ? Error::success : Error::invalid_value;
+    const ExecutableGraph* known = Graphs::instance().executables.find(executable);
+    if (known == nullptr) return Error::invalid_value;
+    GraphMemory::instance().upload(known->allocations);
+    return Error::success;
   });
 }
 

@@ -17,6 +17,11 @@ Error add_memory_node(cudaGraphNode_t* node, const NodePlace& place, NodeKind ki
   return error;
 }
 
+GraphMemory::Mark mark_of(cudaGraphMemAttributeType attribute) {
+  return attribute == cudaGraphMemAttrUsedMemHigh ? GraphMemory::Mark::used
+                                                  : GraphMemory::Mark::reserved;
+}
+
 }  // namespace
 
 extern "C" {
@@ -32,7 +37,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
     if (!on_device || pool.handleTypes != cudaMemHandleTypeNone) {
       return not_modeled("a graph's memory that is not the device's own");
     }
-    if (pool.location.id != the_device) return Error::invalid_device;
+    if (pool.location.id != the_device) return Error::invalid_value;
     void* pointer = nullptr;
     const Error error = GraphMemory::instance().reserve(parameters->bytesize, pointer);
     if (error != Error::success) return error;
@@ -76,7 +81,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
         return Error::success;
       case cudaGraphMemAttrUsedMemHigh:
       case cudaGraphMemAttrReservedMemHigh:
-        *static_cast<std::uint64_t*>(value) = memory.held_high();
+        *static_cast<std::uint64_t*>(value) = memory.high(mark_of(attribute));
         return Error::success;
     }
     return Error::invalid_value;
@@ -91,7 +96,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType
     const bool is_mark =
         attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
     if (!is_mark || *static_cast<const std::uint64_t*>(value) != 0) return Error::invalid_value;
-    GraphMemory::instance().reset_high();
+    GraphMemory::instance().reset_high(mark_of(attribute));
     return Error::success;
   });
 }

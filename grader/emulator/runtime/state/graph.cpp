@@ -177,7 +177,8 @@ UpdateResult update(ExecutableGraph& executable, const Graph& graph, const Graph
     if (nodes[i].after != old.after) return UpdateResult::other_topology;
   }
   culprit = nullptr;
-  if (!executable.allocations.empty() || graph.has_memory_nodes()) return UpdateResult::failed;
+  // Memory has its address in the graph that allocates it, and only that graph has the same.
+  if (executable.allocations != allocations_of(graph)) return UpdateResult::failed;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     executable.nodes[i].work = std::move(nodes[i].work);
   }

@@ -12,6 +12,7 @@ namespace tmaemu::runtime {
 namespace {
 
 constexpr std::size_t graph_page = std::size_t{2} << 20;
+constexpr std::size_t held_page = std::size_t{32} << 20;
 
 std::uint64_t graph_address(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
@@ -56,9 +57,26 @@ Error GraphMemory::allocate(void* pointer) {
   }
   block.has_memory = true;
   used_ += common::round_up(block.size, graph_page);
-  held_ = std::max(held_, used_);
-  held_high_ = std::max(held_high_, held_);
+  hold(used_);
   return Error::success;
+}
+
+void GraphMemory::hold(std::uint64_t bytes) {
+  held_ = std::max(held_, common::round_up(bytes, held_page));
+  for (std::uint64_t& high : high_) high = std::max(high, held_);
+}
+
+void GraphMemory::upload(const std::vector<void*>& allocations) {
+  std::uint64_t bytes = used_;
+  for (const void* pointer : allocations) {
+    const Block& block = blocks_.at(pointer);
+    if (!block.has_memory) bytes += common::round_up(block.size, graph_page);
+  }
+  hold(bytes);
+}
+
+void GraphMemory::trim() {
+  held_ = common::round_up(used_, held_page);
 }
 
 void GraphMemory::free(void* pointer) {
@@ -74,7 +92,8 @@ void GraphMemory::reset() {
     device_memory().release_range(graph_address(pointer), range_of(block.size));
   }
   blocks_.clear();
-  used_ = held_ = held_high_ = 0;
+  used_ = held_ = 0;
+  high_ = {};
 }
 
 Work allocation_work(void* pointer) {

@@ -3,9 +3,11 @@
 // Nodes".
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/graph.h"
@@ -26,11 +28,18 @@ class GraphMemory {
   // Precondition: has_memory(pointer).
   void free(void* pointer);
 
-  // What a graph has used stays its until it is trimmed, for the next launch.
+  // What graphs hold, in pages of 32 MiB as an H200 gives them: all that uploads and launches have
+  // used, until it is trimmed to what is in use.
   std::uint64_t held() const { return held_; }
-  std::uint64_t held_high() const { return held_high_; }
-  void trim() { held_ = used_; }
-  void reset_high() { held_high_ = held_; }
+  // Has what an executable graph's nodes will allocate, before its launch.
+  void upload(const std::vector<void*>& allocations);
+  void trim();
+
+  // The most that was in use, and that was held, since each mark was reset. CUDA counts what is
+  // held as used: they differ only by when they were reset.
+  enum class Mark { used, reserved };
+  std::uint64_t high(Mark mark) const { return high_[static_cast<std::size_t>(mark)]; }
+  void reset_high(Mark mark) { high_[static_cast<std::size_t>(mark)] = held_; }
 
   // Gives everything back, as the end of the context does.
   void reset();
@@ -41,9 +50,11 @@ class GraphMemory {
     bool has_memory = false;
   };
   std::unordered_map<const void*, Block> blocks_;
+  void hold(std::uint64_t bytes);
+
   std::uint64_t used_ = 0;
   std::uint64_t held_ = 0;
-  std::uint64_t held_high_ = 0;
+  std::array<std::uint64_t, 2> high_{};
 };
 
 // The work of the nodes, and whether a graph may get another that frees this.
