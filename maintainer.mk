@@ -72,6 +72,10 @@ class: $(READY) ## write the sample class to build/class, as it is handed in
 test-class: build ## grade the whole sample class, and compare with what its tables say (minutes; `make test` takes those of `make grade`)
 	@SAMPLE_CLASS=all PYTHONPATH=grader $(PYTHON) -m pytest grader/tests/python/test_sample_class.py
 
+.PHONY: test-side-by-side
+test-side-by-side: build ## see that the library of each lab's solution is nvcc's own, to the byte (minutes; `make test` takes three labs)
+	@SIDE_BY_SIDE=all PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_side_by_side.py
+
 .PHONY: attacks
 attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]
 	@$(PYTHON) grader/tests/attacks/run.py $(call passed,BACKEND)
@@ -187,8 +191,14 @@ SANITIZER ?= address thread
 test-sanitized: $(READY) ## the emulator's tests under sanitizers [SANITIZER=address|undefined|thread]
 	@$(GRADER_ENV) && for name in $(SANITIZER); do tests/sanitized.sh $$name || exit; done
 
-compile-sanitized: $(READY) ## see that the compiler takes each file of the sanitized builds by itself, and make nothing of it (minutes)
+compile-sanitized: $(READY) ## see that the compiler takes the emulator's files with sanitizers, and make nothing of it (minutes)
 	@$(GRADER_ENV) && tests/sanitized.sh read
+
+# Folders are compiled as one file, or behind a header that has been compiled before: a file may lack an include, and
+# nobody sees it until another is taken away.
+.PHONY: test-includes
+test-includes: $(READY) ## see that each C++ file includes what it needs: the compiler reads each by itself (minutes)
+	@$(GRADER_ENV) && $(MAKE) -s --no-print-directory -k -j$(JOBS) BUILD="$$BUILD/alone" TOGETHER= PRECOMPILED= COMPILER=tests/reads.sh needed unit-tests
 
 .PHONY: test-docker
 test-docker: $(READY) ## as root: build the image of docker/ without a Docker engine, and grade the sample class in it [LABS=lab2,lab3]

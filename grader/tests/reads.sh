@@ -14,6 +14,8 @@ for ((i = 1; i <= $#; i++)); do
     esac
 done
 if [ "$compiles" ]; then
+    # A header that is to be compiled before is: the others are read behind it.
+    case $output in *.gch) exec g++ "$@" ;; esac
     g++ -fsyntax-only "$@"
     as -o "$output" /dev/null
 else

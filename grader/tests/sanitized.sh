@@ -1,7 +1,8 @@
 #!/bin/bash
 # sanitized.sh NAME: builds the emulator and its tests with sanitizers into a folder of their own, and runs there
 # emulator_tests and the programs of tests/programs. NAME is address (with undefined behavior), undefined or
-# thread; or read, which builds and runs nothing and says whether the compiler would take each file. Runs in grader/.
+# thread; or read, which builds and runs nothing and says whether the compiler would take the emulator's files. Runs
+# in grader/.
 #
 # The programs are as nvcc made them; only the emulator that they load is built with the sanitizers, whose
 # runtime must then come first in the process.
@@ -10,7 +11,7 @@ set -euo pipefail
 readonly name=${1:?}
 readonly build=${BUILD:?}/sanitized-$name
 compile() { make -s --no-print-directory -j"${JOBS:-$(nproc)}" CUDA_HOME="${CUDA_HOME:?}" "$@"; }
-compile_sanitized() { compile BUILD="$build" SANITIZE="$sanitizers" "$@" emulator "$build/tests/emulator_tests"; }
+compile_sanitized() { compile BUILD="$build" SANITIZE="$sanitizers" emulator "$build/tests/emulator_tests"; }
 
 start=
 # What shadows a process's memory is more than the limit that this test sets.
@@ -25,10 +26,8 @@ thread)
     start="setarch -R"
     ;;
 read)
-    # Each file by itself and with its own includes only: together and behind a precompiled header, as in other builds, a
-    # file may lack one and nobody sees it.
-    sanitizers=address,undefined
-    compile_sanitized -k COMPILER=tests/reads.sh
+    # The tests ask nothing of the sanitizers, and every other build compiles them.
+    compile BUILD="$build" SANITIZE=address,undefined -k COMPILER=tests/reads.sh emulator
     exit
     ;;
 *)

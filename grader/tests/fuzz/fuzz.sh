@@ -34,7 +34,7 @@ compile_fuzzers() {
         "${@:2}" fuzzers
 }
 
-build() { compile_fuzzers "$work" SANITIZE=fuzzer-no-link,address,undefined; }
+build() { compile_fuzzers "$work" SANITIZE=fuzzer-no-link,address,undefined TOGETHER= PRECOMPILED=; }
 
 # The kept corpus joins what earlier runs found.
 unpack() {

@@ -16,12 +16,15 @@ from pathlib import Path
 from nightly import FAILED, PASSED, ROOT, STOPPED, Ended, Step, chosen, clock, run, steps
 
 LOGS = ROOT / "build/guard"
-# In minutes on two cores: a landing waits for make test, for all that is guarded, and for the longest turn.
+# In minutes on two cores: a landing waits for make test in a new clone, for all that is guarded, and for the longest
+# turn.
 PATIENCE = 50
-OF_TESTS = 15
-LONGEST_TURN = 23
-SHORT_FUZZING = 480  # seconds, in a turn
-SHORT_MUTANTS = 10  # minutes
+OF_TESTS = 33
+LONGEST_TURN = 7
+# In a turn:
+SHORT_FUZZING = 60  # seconds
+SHORT_MUTANTS = 3  # minutes
+SHORT_PROPERTIES = 600  # classes
 LAST_LINES = 40
 DAY = 24 * 3600
 
@@ -35,7 +38,7 @@ def guarded(more: Sequence[str] = ()) -> list[Step]:
     return [
         make("test-pages", minutes=6),
         make("compile-fuzzers", minutes=1),
-        make("compile-sanitized", minutes=4),
+        make("compile-sanitized", minutes=2),
         make("bench-programs", minutes=1),
     ]
 
@@ -104,7 +107,7 @@ def main() -> int:
     always = guarded(asked.more)
     to_run = chosen(always, asked.only)
     if not asked.only:
-        by_turns = turns(steps(SHORT_FUZZING, SHORT_MUTANTS, asked.more), always)
+        by_turns = turns(steps(SHORT_FUZZING, SHORT_MUTANTS, asked.more, SHORT_PROPERTIES), always)
         this = landing(ROOT, time.time())
         to_run.append(by_turns[this.number % len(by_turns)])
         print(f"guard: of the nightly's {len(by_turns)} short parts this landing runs {to_run[-1].name}, {this.by}")

@@ -35,11 +35,12 @@ os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(HERE.build / "hypothes
 # The files that take longest, these first: two processors then end together. (xdist hands out whole files in the order
 # in which they are collected, where it is told not to put those with most tests first.)
 LONGEST = (
-    "test_hazard_programs", "test_slurm", "test_told_mistakes", "test_replay", "test_stepping_launches",
-    "test_recordings", "test_damaged_state", "test_properties", "test_kept_grades", "test_elsewhere", "test_add_a_lab",
-    "test_bug_hunts", "test_release", "test_launcher", "test_killed", "test_term_of_120", "test_term", "test_serve",
-    "test_programs", "test_side_by_side", "test_regrading", "test_resources", "test_term_books", "test_prebuilt",
-    "test_skeletons", "test_guide_examples", "test_ptxas_wgmma",
+    "test_slurm", "test_told_mistakes", "test_replay", "test_hazard_programs", "test_add_a_lab", "test_side_by_side",
+    "test_stepping_launches", "test_recordings", "test_ladders", "test_damaged_state", "test_properties",
+    "test_kept_grades", "test_elsewhere", "test_bug_hunts", "test_release", "test_launcher", "test_killed",
+    "test_term_of_120", "test_term", "test_serve", "test_programs", "test_regrading", "test_resources",
+    "test_term_books", "test_prebuilt", "test_skeletons", "test_guide_examples", "test_ptxas_wgmma",
+    "test_source_lines", "test_cublas", "test_arithmetic_mutants", "test_policies", "test_review_server",
 )  # fmt: skip
 
 LAB_TOML = """

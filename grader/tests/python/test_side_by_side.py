@@ -1,5 +1,6 @@
 """nvcc's commands for the host beside those for the device, with the real compiler: nvcc's library and nvcc's words."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -18,7 +19,9 @@ LABS = load_labs(HERE.labs)
 LAB3 = next(lab for lab in LABS if lab.id == "lab3-bulk-copy")
 
 # One architecture, two of them, and products of warpgroups.
-TWICE = ("lab3-bulk-copy", "lab9-clusters", "lab12-matmul")
+KINDS = [lab for lab in LABS if lab.id in ("lab3-bulk-copy", "lab9-clusters", "lab12-matmul")]
+# nvcc takes its time: `make test-side-by-side` has all labs.
+COMPARED = LABS if os.environ.get("SIDE_BY_SIDE") == "all" else KINDS
 
 # A module ID that no text has.
 WRONG = "_00000000_8_entry_cu_00000000"
@@ -87,7 +90,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
     return Stage(tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.id)
+@pytest.mark.parametrize("lab", COMPARED, ids=lambda lab: lab.id)
 def test_a_solutions_library_is_nvccs_to_the_byte(place: Stage, lab: Lab) -> None:
     stage(HERE.solutions / lab.id, place.work)
     place.remember(lab, WRONG)  # so that cicc is started twice, and the second time has the text's own
@@ -98,7 +101,7 @@ def test_a_solutions_library_is_nvccs_to_the_byte(place: Stage, lab: Lab) -> Non
     assert finished.output == itself.output
 
 
-@pytest.mark.parametrize("lab", [lab for lab in LABS if lab.id in TWICE], ids=lambda lab: lab.id)
+@pytest.mark.parametrize("lab", KINDS, ids=lambda lab: lab.id)
 def test_the_module_id_of_the_text_before_makes_no_difference(place: Stage, lab: Lab) -> None:
     stage(HERE.solutions / lab.id, place.work)
     first, waited = place.side_by_side(lab)
