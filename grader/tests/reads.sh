@@ -10,9 +10,11 @@ for ((i = 1; i <= $#; i++)); do
     case ${!i} in
     -o) next=$((i + 1)) && output=${!next} ;;
     -c) compiles=yes ;;
-    -dumpmachine) exec g++ -dumpmachine ;;
+    # What is only asked, or preprocessed, as nvcc does for the device.
+    -dumpmachine | -E) exec g++ "$@" ;;
     esac
 done
+[ "$output" ] || exec g++ "$@"
 if [ "$compiles" ]; then
     # A header that is to be compiled before is: the others are read behind it.
     case $output in *.gch) exec g++ "$@" ;; esac

@@ -11,7 +11,10 @@ set -euo pipefail
 readonly name=${1:?}
 readonly build=${BUILD:?}/sanitized-$name
 compile() { make -s --no-print-directory -j"${JOBS:-$(nproc)}" CUDA_HOME="${CUDA_HOME:?}" "$@"; }
-compile_sanitized() { compile BUILD="$build" SANITIZE="$sanitizers" emulator "$build/tests/emulator_tests"; }
+# Each file by itself: joined, the largest is the last for minutes.
+compile_sanitized() {
+    compile BUILD="$build" SANITIZE="$sanitizers" TOGETHER= PRECOMPILED= emulator "$build/tests/emulator_tests"
+}
 
 start=
 # What shadows a process's memory is more than the limit that this test sets.
