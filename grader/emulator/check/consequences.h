@@ -23,7 +23,8 @@ enum class Fact : std::uint8_t {
   operation_reported,  // of an operation: it is in a finding already
   issued_too_often,    // of an operation: another one does the same
   loaded_too_often,    // of an mbarrier: loads that it counts are issued too early, or by too many
-  never_awaited,       // of an mbarrier: nobody waits for it, and a wait elsewhere may be overrun
+  unawaited,           // of an mbarrier: nobody waits for it
+  never_awaited,       // the same, and a wait elsewhere may be overrun
 };
 
 // Where consequence and cause must agree.
@@ -52,7 +53,7 @@ enum class Then : std::uint8_t {
 struct Consequence {
   std::span<const Sentence> sentences;  // none: any
   std::span<const Sentence> causes;     // none, and no fact: any other sentence
-  std::optional<Fact> fact;             // that is the cause
+  std::optional<Fact> fact;             // that is the cause, or holds beside one of the causes
   Where where;
   Then then;
 };

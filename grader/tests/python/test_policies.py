@@ -42,6 +42,12 @@ FOUND = {
     "reads_in_front_of_its_wait": "read-before-wait",
     "prefetches_without_waiting": "read-before-wait",
     "stores_without_a_barrier": "unsynchronized-tma-store",
+    "uses_a_ring_that_may_not_be_there": "missing-barrier-init-fence",
+    "hands_a_stage_back_twice": "arrival-overflow",
+    "copies_behind_a_wrong_wait": "wait-wrong-parity",
+    "ends_behind_a_wrong_wait": "wait-wrong-parity",
+    "loads_twice_and_waits_wrongly": "wait-wrong-parity",
+    "loads_unasked_and_forgets_an_mbarrier": "load-over-unread-data",
 }
 
 Found = frozenset[tuple[str, int]]
