@@ -137,6 +137,7 @@ constexpr std::array all_surplus_arrivals{
 constexpr std::array repeated_operations{Says::issued_twice, Says::issued_again};
 constexpr std::array repeated_by_one{Says::issued_again};
 constexpr std::array early_handovers{Says::stage_given_back_early};
+constexpr std::array stores_of_loading{Says::store_reads_loading_tile};
 constexpr std::array reads_of_stores{Says::read_of_unawaited_store};
 constexpr std::array overwritten_stores{Says::store_source_overwritten};
 constexpr std::array uses_behind_stores{Says::store_source_overwritten, Says::write_during_load,
@@ -149,7 +150,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 58> table{{
+constexpr std::array<Consequence, 60> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -197,6 +198,7 @@ constexpr std::array<Consequence, 58> table{{
     {uses_of_stages, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
     // And where its readers hand a stage back twice.
     {loads_ahead, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
+    {handovers_of_lanes, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
     // Nor need it be said of such loads that they collide, or that some are still under way.
     {two_loads, reloads, {}, Where::site_of_cause, Then::is_left_out},
     {loads_at_the_end, reloads, {}, Where::line_of_cause, Then::is_left_out},
@@ -227,6 +229,8 @@ constexpr std::array<Consequence, 58> table{{
     // Who reads what it has not waited for does so behind its last arrival, too.
     {early_handovers, early_reads_of_loads, {}, Where::line_of_cause, Then::is_left_out},
     {overwritten_stores, early_reads, {}, Where::same_line, Then::is_left_out},
+    // Of a tile that nobody waits for, what its threads have not written over is still to come.
+    {stores_of_loading, early_reads_of_loads, {}, Where::noted_line, Then::is_left_out},
     {races_of_reads, reads_of_stores, {}, Where::same_site, Then::is_left_out},
     // What is ordered by a barrier of two groups is ordered by chance: a store, too.
     {unsynchronized_sources, shared_barriers, {}, Where::anywhere, Then::is_left_out},
@@ -299,6 +303,8 @@ bool agree(Where where, const Finding& finding, const Finding& cause, const Foun
     case Where::swapped_lines:
       return noted && noted_by_cause && found.is_one_line(*noted, cause.site) &&
              found.is_one_line(*noted_by_cause, finding.site);
+    case Where::noted_line:
+      return noted && noted_by_cause && found.is_one_line(*noted, *noted_by_cause);
     case Where::same_line:
       return noted_by_cause && found.is_one_line(cause.site, finding.site);
     case Where::same_lines:

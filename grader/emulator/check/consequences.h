@@ -35,6 +35,7 @@ enum class Where : std::uint8_t {
   line_of_cause,  // the same of lines: of laps of an unrolled loop
   line_in_cause,  // the cause or a note of it is about the consequence's line
   swapped_lines,  // each is about the line of the other's note
+  noted_line,     // the notes of both are about one line
   same_line,      // both are about one line
   same_lines,     // and their notes, too
   same_mbarrier,

@@ -24,6 +24,7 @@ struct CheckedCluster {
   explicit CheckedCluster(unsigned ctas, std::vector<Neighbor> neighbors = {})
       : request(request_of_one_cluster(ctas)),
         launch(program, facts, request, Device::instance().memory(), log, std::move(neighbors)) {
+    program.effects.resize(most_sites);
     state.start({0, 0, 0});
   }
 
@@ -40,6 +41,7 @@ struct CheckedCluster {
     }
     return made;
   }();
+  static constexpr std::size_t most_sites = 256;  // that tests number
   SiteFacts facts{program};
   LaunchRequest request;
   FindingLog log;

@@ -457,20 +457,22 @@ __global__ void uses_a_ring_that_may_not_be_there(const int* in, int* out, int* 
 
 // Two arrivals of one warp take the place of both warps': what is loaded then is not free.
 __global__ void hands_a_stage_back_twice(const int* in, int* out, int* other) {
-  __shared__ alignas(128) int tile[1][64];
+  __shared__ alignas(128) int tile[2][64];
   __shared__ uint64_t full[1], empty[1];
   start_ring(full, empty, 2);
   if (threadIdx.x == 0) {
     for (int i = 0; i < 3; ++i) {
       wait_parity(&empty[0], (i + 1) % 2);
-      arrive_and_expect(&full[0], 256);
-      load_bulk(tile[0], in + 64 * i, 256, &full[0]);
+      arrive_and_expect(&full[0], 512);
+      load_bulk(tile[0], in + 128 * i, 256, &full[0]);
+      load_bulk(tile[1], in + 128 * i + 64, 256, &full[0]);
     }
   } else if (threadIdx.x >= 32 && threadIdx.x < 96) {
     const int t = threadIdx.x - 32;
     for (int i = 0; i < 3; ++i) {
       wait_parity(&full[0], i % 2);
-      out[t + 64 * i] = tile[0][t];
+      out[t + 128 * i] = tile[0][t];
+      out[t + 128 * i + 64] = tile[1][t];
       fence_proxy_async_shared();
       __syncwarp();
       if (t % 32 == 0) arrive(&empty[0]);
@@ -604,6 +606,30 @@ __global__ void __cluster_dims__(2)
   cluster_sync();
 }
 
+// The load may land before or behind what threads have written there that did not wait for it.
+__global__ void writes_a_tile_and_waits_for_nothing(const int* in, int* out, int* other) {
+  __shared__ alignas(128) int tile[64];
+  __shared__ uint64_t full[1];
+  const int t = threadIdx.x;
+  if (threadIdx.x == 0) {
+    init_barrier(&full[0], 2);
+    fence_barrier_init();
+  }
+  __syncthreads();
+  if (t == 0) {
+    arrive_and_expect(&full[0], 256);
+    load_bulk(tile, in, 256, &full[0]);
+  }
+  tile[t] = tile[t] + 1;
+  fence_proxy_async_shared();
+  __syncthreads();
+  if (t == 0) {
+    store_bulk(out, tile, 256);
+    commit_group();
+    wait_group<0>();
+  }
+}
+
 struct Kernel {
   const char* name;
   void (*launched)(const int*, int*, int*);
@@ -631,6 +657,7 @@ constexpr Kernel kernels[] = {
     {"ends_behind_a_wrong_wait", ends_behind_a_wrong_wait, 1, 64},
     {"loads_twice_and_waits_wrongly", loads_twice_and_waits_wrongly, 1, 64},
     {"loads_unasked_and_forgets_an_mbarrier", loads_unasked_and_forgets_an_mbarrier, 2, 96},
+    {"writes_a_tile_and_waits_for_nothing", writes_a_tile_and_waits_for_nothing, 1, 64},
 };
 
 int main(int, char** arguments) {

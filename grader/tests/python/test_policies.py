@@ -48,6 +48,7 @@ FOUND = {
     "ends_behind_a_wrong_wait": "wait-wrong-parity",
     "loads_twice_and_waits_wrongly": "wait-wrong-parity",
     "loads_unasked_and_forgets_an_mbarrier": "load-over-unread-data",
+    "writes_a_tile_and_waits_for_nothing": "read-before-wait",
 }
 
 Found = frozenset[tuple[str, int]]
