@@ -24,7 +24,6 @@ struct CheckedCluster {
   explicit CheckedCluster(unsigned ctas, std::vector<Neighbor> neighbors = {})
       : request(request_of_one_cluster(ctas)),
         launch(program, facts, request, Device::instance().memory(), log, std::move(neighbors)) {
-    program.effects.resize(most_sites);
     state.start({0, 0, 0});
   }
 
@@ -39,9 +38,9 @@ struct CheckedCluster {
       instructions[site].line = static_cast<int>(site + 1);
       made.sites.push_back(&instructions[site]);
     }
+    made.effects.resize(made.sites.size());
     return made;
   }();
-  static constexpr std::size_t most_sites = 256;  // that tests number
   SiteFacts facts{program};
   LaunchRequest request;
   FindingLog log;
