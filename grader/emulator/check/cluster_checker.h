@@ -95,7 +95,7 @@ class ClusterChecker final : public Observer {
 
   void orders_arrival(const events::OrderedArrival& arrival) override {
     memory_.groups().order_arrival(arrival.thread, arrival.mbarrier);
-    if (arrival.is_counted) mbarriers_.order_arrival(arrival);
+    mbarriers_.order_arrival(arrival);
   }
   void commits_copies(const events::Groups& groups) override {
     memory_.groups().commit_copies(groups);

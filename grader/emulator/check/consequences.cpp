@@ -49,6 +49,10 @@ constexpr std::array unseen_initializations{
     Says::mbarrier_uninitialized, Says::mbarrier_used_before_initialization,
     Says::operation_before_initialization, Says::mbarrier_of_other_cta_unseen,
     Says::operation_on_unseen_mbarrier};
+constexpr std::array uninitialized{Says::mbarrier_uninitialized};
+constexpr std::array uses_before_initialization{
+    Says::mbarrier_used_before_initialization, Says::operation_before_initialization,
+    Says::mbarrier_of_other_cta_unseen, Says::operation_on_unseen_mbarrier};
 constexpr std::array miscounted_phases{
     Says::no_bytes_announced,       Says::fewer_bytes_announced,
     Says::no_bytes_announced_there, Says::fewer_bytes_announced_there,
@@ -125,12 +129,15 @@ constexpr std::array waits_in_vain{Says::wait_for_passed_parity, Says::wait_for_
 constexpr std::array uses_ahead{Says::load_over_unread_data,    Says::load_into_stage_in_use,
                                 Says::stage_given_back_early,   Says::write_during_load,
                                 Says::write_during_async_store, Says::cta_ends_before_load_landed,
-                                Says::no_bytes_announced_there, Says::fewer_bytes_announced_there};
+                                Says::no_bytes_announced_there, Says::fewer_bytes_announced_there,
+                                Says::copy_source_overwritten,  Says::cta_ends_before_store_read};
 constexpr std::array all_surplus_arrivals{
     Says::arrival_beyond_count, Says::arrival_beyond_count_of_lap, Says::mbarrier_arrivals,
     Says::copies_arrive_beyond_count};
 constexpr std::array repeated_operations{Says::issued_twice, Says::issued_again};
+constexpr std::array repeated_by_one{Says::issued_again};
 constexpr std::array early_handovers{Says::stage_given_back_early};
+constexpr std::array stores_of_loading{Says::store_reads_loading_tile};
 constexpr std::array reads_of_stores{Says::read_of_unawaited_store};
 constexpr std::array overwritten_stores{Says::store_source_overwritten};
 constexpr std::array uses_behind_stores{Says::store_source_overwritten, Says::write_during_load,
@@ -143,7 +150,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 54> table{{
+constexpr std::array<Consequence, 60> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -166,8 +173,9 @@ constexpr std::array<Consequence, 54> table{{
     // Nobody goes on too early by it: that a wait is missing is what the rest is about.
     {arrivals, any, Fact::never_awaited, Where::same_mbarrier, Then::is_withdrawn},
     {arrivals_of_laps, any, Fact::never_awaited, Where::same_mbarrier, Then::is_withdrawn},
-    // Who loads over a load that is under way has not waited for the phase.
-    {arrivals, overlapping, {}, Where::anywhere, Then::is_withdrawn},
+    // Who loads over a load that is under way has not waited for the phase, but where a wait for
+    // these very arrivals has let it through.
+    {arrivals, overlapping, Fact::unawaited, Where::same_mbarrier, Then::is_withdrawn},
     {remarks_about_an_instruction, any, {}, Where::line_in_cause, Then::is_withdrawn},
     // Whatever lets phases end too early lets them pass those who wait.
     {passed_phases, any, {}, Where::anywhere, Then::is_withdrawn},
@@ -189,7 +197,8 @@ constexpr std::array<Consequence, 54> table{{
     // Where the producer's wait ends at the first of several arrivals, it is laps ahead.
     {uses_of_stages, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
     // And where its readers hand a stage back twice.
-    {loads_over_unread, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
+    {loads_ahead, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
+    {handovers_of_lanes, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
     // Nor need it be said of such loads that they collide, or that some are still under way.
     {two_loads, reloads, {}, Where::site_of_cause, Then::is_left_out},
     {loads_at_the_end, reloads, {}, Where::line_of_cause, Then::is_left_out},
@@ -199,11 +208,17 @@ constexpr std::array<Consequence, 54> table{{
     {miscounted_phases, unseen_initializations, {}, Where::anywhere, Then::is_left_out},
     // What comes unannounced counts in the next phase, and moves the bytes of all that follow.
     {uses_of_unfinished_loads, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
+    // Nor does a thread come as far behind it; and one that nobody waits for is not come to where
+    // somebody loads too early and others hang by that.
+    {uninitialized, uses_before_initialization, {}, Where::anywhere, Then::is_left_out},
+    {uninitialized, loads_ahead, Fact::unawaited, Where::same_mbarrier, Then::is_withdrawn},
+    {reads_of_unwritten, unseen_initializations, {}, Where::anywhere, Then::is_left_out},
     // Who hands a stage back behind such a wait does so for lanes that have not come so far.
     {handovers_of_lanes, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
     // Who goes on too early gives its stage back too early, too, or loads it: how far others come
     // by that, and where they wait in vain, is chance.
     {uses_ahead, stale_waits, {}, Where::anywhere, Then::is_left_out},
+    {repeated_by_one, stale_waits, {}, Where::anywhere, Then::is_left_out},
     {waits_in_vain, early_goers, {}, Where::anywhere, Then::is_left_out},
     {vain_announcements, loads_ahead, {}, Where::anywhere, Then::is_left_out},
     {vain_announcements, all_surplus_arrivals, {}, Where::anywhere, Then::is_left_out},
@@ -214,6 +229,8 @@ constexpr std::array<Consequence, 54> table{{
     // Who reads what it has not waited for does so behind its last arrival, too.
     {early_handovers, early_reads_of_loads, {}, Where::line_of_cause, Then::is_left_out},
     {overwritten_stores, early_reads, {}, Where::same_line, Then::is_left_out},
+    // Of a tile that nobody waits for, what its threads have not written over is still to come.
+    {stores_of_loading, early_reads_of_loads, {}, Where::noted_line, Then::is_left_out},
     {races_of_reads, reads_of_stores, {}, Where::same_site, Then::is_left_out},
     // What is ordered by a barrier of two groups is ordered by chance: a store, too.
     {unsynchronized_sources, shared_barriers, {}, Where::anywhere, Then::is_left_out},
@@ -286,6 +303,8 @@ bool agree(Where where, const Finding& finding, const Finding& cause, const Foun
     case Where::swapped_lines:
       return noted && noted_by_cause && found.is_one_line(*noted, cause.site) &&
              found.is_one_line(*noted_by_cause, finding.site);
+    case Where::noted_line:
+      return noted && noted_by_cause && found.is_one_line(*noted, *noted_by_cause);
     case Where::same_line:
       return noted_by_cause && found.is_one_line(cause.site, finding.site);
     case Where::same_lines:
@@ -300,7 +319,10 @@ bool has_cause(const Consequence& row, const Finding& finding, const About& abou
                const FoundInCluster& found) {
   if (row.fact) {
     const auto key = key_at(row.where, finding, about);
-    return key && found.facts.contains({*row.fact, *key});
+    if (!key || !found.facts.contains({*row.fact, *key})) return false;
+    return row.causes.empty() || std::ranges::any_of(found.reported, [&](const Finding& other) {
+             return is_among(other.sentence, row.causes);
+           });
   }
   const auto is_cause = [&](const Finding& other) {
     const bool may_be = row.causes.empty() ? other.sentence != finding.sentence
@@ -333,7 +355,10 @@ int depth_of(Sentence sentence) {
   constexpr int deepest = 8;  // behind whatever has a depth of its own
   int depth = 0;
   for (const Consequence& row : table) {
-    if (row.then != Then::is_withdrawn || row.fact || !is_among(sentence, row.sentences)) continue;
+    const bool has_findings = !row.fact || !row.causes.empty();
+    if (row.then != Then::is_withdrawn || !has_findings || !is_among(sentence, row.sentences)) {
+      continue;
+    }
     if (row.causes.empty()) return row.where == Where::anywhere ? deepest + 1 : deepest;
     for (const Sentence cause : row.causes) depth = std::max(depth, depth_of(cause) + 1);
   }

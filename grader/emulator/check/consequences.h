@@ -23,7 +23,8 @@ enum class Fact : std::uint8_t {
   operation_reported,  // of an operation: it is in a finding already
   issued_too_often,    // of an operation: another one does the same
   loaded_too_often,    // of an mbarrier: loads that it counts are issued too early, or by too many
-  never_awaited,       // of an mbarrier: nobody waits for it, and a wait elsewhere may be overrun
+  unawaited,           // of an mbarrier: nobody waits for it
+  never_awaited,       // the same, and a wait elsewhere may be overrun
 };
 
 // Where consequence and cause must agree.
@@ -34,6 +35,7 @@ enum class Where : std::uint8_t {
   line_of_cause,  // the same of lines: of laps of an unrolled loop
   line_in_cause,  // the cause or a note of it is about the consequence's line
   swapped_lines,  // each is about the line of the other's note
+  noted_line,     // the notes of both are about one line
   same_line,      // both are about one line
   same_lines,     // and their notes, too
   same_mbarrier,
@@ -52,7 +54,7 @@ enum class Then : std::uint8_t {
 struct Consequence {
   std::span<const Sentence> sentences;  // none: any
   std::span<const Sentence> causes;     // none, and no fact: any other sentence
-  std::optional<Fact> fact;             // that is the cause
+  std::optional<Fact> fact;             // that is the cause, or holds beside one of the causes
   Where where;
   Then then;
 };

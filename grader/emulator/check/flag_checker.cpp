@@ -20,6 +20,14 @@ bool is_of_one(const events::Access& access) {
   return access.lanes.size() == 1;
 }
 
+// Where lanes of a warp ask for one word together, as by `while (atomicAdd(flag, 0) == 0)`, it is a
+// flag that each of them reads.
+bool is_of_one_word(const events::Access& access) {
+  return std::ranges::all_of(access.lanes, [&](const events::LaneAddress& lane) {
+    return lane.address == access.lanes.front().address;
+  });
+}
+
 }  // namespace
 
 void FlagChecker::start() {
@@ -35,7 +43,7 @@ void FlagChecker::acquire(const events::Access& access,
   if (state_.launch.facts->is_vain_question(access.site)) return;
   const bool is_global = access.space == Space::global;
   const Flags& flags = is_global ? state_.launch.flags : shared_;
-  const bool asks = access.kind == EventKind::atomic ? is_of_one(access)
+  const bool asks = access.kind == EventKind::atomic ? is_of_one_word(access)
                                                      : state_.launch.facts->is_poll(access.site);
   for (const events::LaneAddress& lane : lanes) {
     const ThreadId thread = thread_of(access.warp, lane.lane);

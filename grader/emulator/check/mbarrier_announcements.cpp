@@ -18,8 +18,7 @@ void MbarrierChecker::check_announcement(const MbarrierLedger& ledger, const Act
       state_.order.has_happened(action.thread, ledger.phases, ledger.phase)) {
     return;
   }
-  const auto is_own = [&](const Action& arrival) { return arrival.thread == action.thread; };
-  if (std::ranges::none_of(previous.arrivers, is_own)) return;
+  if (!previous.has_arrival_of(action.thread)) return;
   const Action& load = previous.operations.back().action;
   suspect(ledger.address,
           state_.finding(Sentence::more_bytes_announced, action.site, action.thread,

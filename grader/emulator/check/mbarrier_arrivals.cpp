@@ -53,8 +53,11 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
 
 void MbarrierChecker::order_arrival(const events::OrderedArrival& arrival) {
   MbarrierLedger& own = ledger(arrival.mbarrier);
+  const Action action = this->action(arrival.thread, arrival.site);
+  lives_.use(own, action, false);
+  if (!arrival.is_counted) return;
   own.lap.has_copies = true;
-  count_in_lap(own, action(arrival.thread, arrival.site), true);
+  count_in_lap(own, action, true);
 }
 
 // Arrivals that follow copies come early or late, and where they are too many the phase ends at

@@ -37,7 +37,7 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
   if (arrival.thread != nullptr) {
     const Action action = this->action(*arrival.thread, arrival.site);
     // What follows copies was asked for before: it is done when it comes.
-    if (!arrival.follows_copies) note_use(state_, own, action, false);
+    if (!arrival.follows_copies) lives_.use(own, action, false);
     if (arrival.tx_bytes > 0) {
       if (arrival.count == 0) check_announcement(own, action, arrival.tx_bytes);
       own.current.announced += arrival.tx_bytes;
@@ -169,7 +169,7 @@ void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
 
 void MbarrierChecker::sleep(std::uint32_t address, const Action& action) {
   MbarrierLedger& own = ledger(address);
-  note_use(state_, own, action, false);
+  lives_.use(own, action, false);
   own.sleepers.emplace(number_of(action.thread), action);
 }
 
@@ -177,7 +177,7 @@ SharedClocks MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   MbarrierLedger& own = ledger(seen.mbarrier);
   const Action action = this->action(seen.thread, seen.site);
   own.sleepers.erase(number_of(seen.thread));
-  note_use(state_, own, action, false);
+  lives_.use(own, action, false);
   MbarrierLedger::LastWait& last = own.waits[number_of(seen.thread)];
   const bool is_first_phase = own.phase == own.first_phase;
   const auto phase = static_cast<std::int64_t>(own.phase) - 1;
@@ -186,10 +186,8 @@ SharedClocks MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   last = {action, phase, is_first_phase || state_.order.knows(seen.thread, own.phases, own.phase),
           false, is_repeated};
   last.operations_before = own.current.operations.size();
-  last.is_behind_arrival = last.is_stale && !own.lap.has_copies &&
-                           std::ranges::any_of(own.current.arrivers, [&](const Action& arrival) {
-                             return arrival.thread == seen.thread;
-                           });
+  last.is_behind_arrival =
+      last.is_stale && !own.lap.has_copies && own.current.has_arrival_of(seen.thread);
   last_asked_[state_.slot(seen.thread)] = own.address;
   if (is_first_phase) return nullptr;
   if (!check_late_wait(own, action)) check_early_wait(own, action, seen_before);
@@ -218,7 +216,7 @@ bool MbarrierChecker::is_of_previous_phase(const MbarrierLedger& ledger, const A
 PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const Action& action,
                                std::uint32_t operation) {
   MbarrierLedger& own = ledger(address);
-  note_use(state_, own, action, true);
+  lives_.use(own, action, true);
   const bool is_late = is_of_previous_phase(own, action);
   const Time number = is_late ? own.phase - 1 : own.phase;
   PhaseLedger& phase = is_late ? own.previous : own.current;
@@ -252,9 +250,6 @@ void MbarrierChecker::end_cta(std::uint16_t rank, const Clocks& last) {
 void MbarrierChecker::end_cluster(events::End end) {
   if (end == events::End::deadlock) accuse_early_reads();
   for (auto& [address, ledger] : ledgers_) {
-    for (const Action& early : ledger.early_uses) {
-      state_.report(state_.finding(Sentence::mbarrier_uninitialized, early.site, early.thread));
-    }
     if (!ledger.is_live || end == events::End::fault) continue;
     check_late(ledger);
     check_announcements(ledger, false);
@@ -262,9 +257,14 @@ void MbarrierChecker::end_cluster(events::End end) {
     if (end == events::End::deadlock) check_sleepers(ledger);
   }
   for (const auto& [address, ledger] : ledgers_) {
-    if (suspects_overrun_ && !ledger.is_awaited())
-      state_.reporter.note(Fact::never_awaited, address);
+    const bool is_asked = std::ranges::any_of(ledger.early_uses, [&](const auto& early) {
+      return state_.launch.program.effects[early.second.site].asks_phase;
+    });
+    if (ledger.is_awaited() || is_asked) continue;
+    state_.reporter.note(Fact::unawaited, address);
+    if (suspects_overrun_) state_.reporter.note(Fact::never_awaited, address);
   }
+  lives_.report_unseen(ledgers_);
 }
 
 }  // namespace tmaemu::check

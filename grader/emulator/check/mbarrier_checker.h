@@ -18,10 +18,11 @@ namespace tmaemu::check {
 
 class MbarrierChecker {
  public:
-  explicit MbarrierChecker(ClusterState& state) : state_(state) {}
+  explicit MbarrierChecker(ClusterState& state) : state_(state), lives_(state) {}
 
   void start() {
     ledgers_.clear();
+    lives_.start();
     last_waits_.assign(state_.thread_count(), std::nullopt);
     last_waits_for_loads_.assign(state_.thread_count(), std::nullopt);
     last_arrivals_.assign(state_.thread_count(), std::nullopt);
@@ -30,10 +31,10 @@ class MbarrierChecker {
     suspects_overrun_ = false;
   }
   void initialize(std::uint32_t address, std::int64_t count, const Action& action) {
-    begin_life(state_, ledger(address), count, action);
+    lives_.begin(ledger(address), count, action);
   }
   void invalidate(std::uint32_t address, const Action& action) {
-    end_life(state_, ledger(address), action);
+    lives_.end(ledger(address), action);
   }
   void arrive(const events::Arrival& arrival);
   void sleep(std::uint32_t address, const Action& action);
@@ -60,7 +61,7 @@ class MbarrierChecker {
   void explain_passage(ThreadId thread, const Actor& load, std::vector<Note>& notes) const;
   // Something is asked of an mbarrier that is none.
   void miss(std::uint32_t address, const Action& action) {
-    note_use_of_none(state_, ledger(address), action);
+    lives_.use_none(ledger(address), action);
   }
   // A relaxed arrival releases what a fence before it has covered. PTX ISA, "Release and Acquire
   // Patterns".
@@ -70,7 +71,7 @@ class MbarrierChecker {
   // An operation of the thread will complete `bytes` on the mbarrier: in its current phase.
   PhaseOf bring(std::uint32_t address, std::int64_t bytes, const Action& action,
                 std::uint32_t operation = 0);
-  // cp.async.mbarrier.arrive.noinc, which arrives later.
+  // cp.async.mbarrier.arrive, which arrives later.
   void order_arrival(const events::OrderedArrival& arrival);
 
   // How often the thread has arrived at the mbarrier: two of its loads between which this does not
@@ -177,6 +178,7 @@ class MbarrierChecker {
   }
 
   ClusterState& state_;
+  MbarrierLives lives_;
   std::map<std::uint32_t, MbarrierLedger> ledgers_;  // by address
   struct LastArrival : Action {
     std::uint32_t mbarrier = 0;

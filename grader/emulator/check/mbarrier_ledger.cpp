@@ -11,6 +11,10 @@ std::int64_t PhaseLedger::brought_by_operations() const {
   return sum;
 }
 
+bool PhaseLedger::has_arrival_of(ThreadId thread) const {
+  return std::ranges::find(arrivers, thread, &Arriver::thread) != arrivers.end();
+}
+
 bool PhaseLedger::is_of_one_lap(const Arriver& next) const {
   // In a cluster each waits for the mbarrier of its own CTA.
   const auto is_same_lap = [](const std::optional<PhaseOf>& one,

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/check/order.h"
@@ -59,6 +61,7 @@ struct PhaseLedger {
   std::vector<Arriver> arrivers;    // no more than a few
   std::vector<Action> unprotected;  // announcements that no arrival so far comes behind
 
+  bool has_arrival_of(ThreadId thread) const;
   // `next` arrives in the lap in which all of these did, and each of these threads once.
   bool is_of_one_lap(const Arriver& next) const;
   // More bytes come than somebody meant to announce.
@@ -89,6 +92,11 @@ struct Handover {
     arriving.clear();
     completed = nullptr;
   }
+};
+
+// A use of what is no mbarrier yet; its number among such uses.
+struct EarlyUse : Action {
+  std::uint64_t number = 0;
 };
 
 // Arrivals by threads that come behind no later phase than this one, for an mbarrier that counts
@@ -136,10 +144,11 @@ struct MbarrierLedger {
   Handover handover;         // by all arrivals
   Handover handover_in_cta;  // by those of the mbarrier's own CTA, for waits that acquire nothing
                              // else; kept in clusters of several CTAs
-  std::unordered_map<std::uint32_t, LastWait> waits;          // by thread
-  std::unordered_map<std::uint32_t, Action> uses;             // by thread: the last one
-  std::unordered_map<std::uint32_t, Action> sleepers;         // by thread: those that wait
-  std::vector<Action> early_uses;                             // of what is no mbarrier yet
+  std::unordered_map<std::uint32_t, LastWait> waits;   // by thread
+  std::unordered_map<std::uint32_t, Action> uses;      // by thread: the last one
+  std::unordered_map<std::uint32_t, Action> sleepers;  // by thread: those that wait
+  // Of what is no mbarrier yet: the first one of each thread and instruction.
+  std::map<std::pair<ThreadId, std::uint32_t>, EarlyUse> early_uses;
   std::unordered_map<std::uint32_t, std::uint32_t> arrivals;  // by thread: taken or not, how many
   OrderedLap lap;
 

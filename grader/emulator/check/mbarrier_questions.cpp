@@ -66,16 +66,14 @@ std::size_t MbarrierChecker::phases_ended(std::uint32_t address) const {
 bool MbarrierChecker::is_root_of_waits(std::uint32_t address) const {
   const MbarrierLedger* const own = find(address);
   if (own == nullptr) return false;
-  const auto is_to_come = [&](std::uint32_t thread) {
-    return own->arrivals.contains(thread) &&
-           std::ranges::none_of(own->current.arrivers, [&](const Action& arrival) {
-             return number_of(arrival.thread) == thread;
-           });
+  const auto is_to_come = [&](ThreadId thread) {
+    return own->arrivals.contains(number_of(thread)) && !own->current.has_arrival_of(thread);
   };
   return std::ranges::none_of(ledgers_, [&](const auto& other) {
     return other.first != address &&
-           std::ranges::any_of(other.second.sleepers,
-                               [&](const auto& sleeper) { return is_to_come(sleeper.first); });
+           std::ranges::any_of(other.second.sleepers, [&](const auto& sleeper) {
+             return is_to_come(sleeper.second.thread);
+           });
   });
 }
 

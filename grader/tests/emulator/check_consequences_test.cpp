@@ -76,6 +76,22 @@ constexpr std::optional<Then> nothing{};
 const std::vector<Row> rows{
     {"AbsentLaneOfThoseThatWentAround", Says::absent_lane_read, Says::lanes_went_around, 11, 0,
      withdrawn},
+    {"LoadIntoAStageThatIsHandedBackTwice", Says::load_into_stage_in_use,
+     Says::arrival_beyond_count, 90, 0, left_out},
+    {"LoadOverReadsOfLanesOfAStageThatIsHandedBackTwice", Says::load_over_reads_of_lanes,
+     Says::arrival_beyond_count, 90, 0, left_out},
+    {"StoreOfATileThatNobodyWaitsFor", Says::store_reads_loading_tile, Says::read_before_load_done,
+     90, 21, left_out},
+    {"StoreOfAnotherTileThatIsLoaded", Says::store_reads_loading_tile, Says::read_before_load_done,
+     90, 95, nothing},
+    {"UninitializedBesideOneThatMayBe", Says::mbarrier_uninitialized,
+     Says::mbarrier_used_before_initialization, 90, 0, left_out},
+    {"NeverWrittenBehindAnUnseenInitialization", Says::shared_never_written,
+     Says::mbarrier_used_before_initialization, 90, 0, left_out},
+    {"CopySourceOverwrittenBehindAWrongWait", Says::copy_source_overwritten,
+     Says::wait_returned_for_past_phase, 90, 0, left_out},
+    {"StoreAtAnEndBehindAWrongWait", Says::cta_ends_before_store_read,
+     Says::wait_returned_for_past_phase, 90, 0, left_out},
     {"AbsentLaneElsewhere", Says::absent_lane_read, Says::lanes_went_around, 12, 0, nothing},
     {"OverlapOfALoadOverUnreadData", Says::overlapping_loads, Says::load_over_unread_data, 11, 0,
      withdrawn},
@@ -88,6 +104,8 @@ const std::vector<Row> rows{
     {"OverlapOfReductions", Says::reductions_of_two_kinds, Says::load_over_unread_data, 11, 0,
      withdrawn},
     {"OperationIssuedAgain", Says::issued_again, Says::load_over_unread_data, 11, 0, withdrawn},
+    {"OperationIssuedAgainByWhoDoesNotWait", Says::issued_again, Says::wait_for_passed_parity, 90,
+     0, left_out},
     {"OperationIssuedTwice", Says::issued_twice, Says::load_over_unread_data, 11, 0, withdrawn},
     {"OverlapBehindAWaitForAPastPhase", Says::overlapping_loads, Says::wait_returned_for_past_phase,
      90, 0, withdrawn},
@@ -99,10 +117,6 @@ const std::vector<Row> rows{
      withdrawn},
     {"OverlapBesideTooManyBytes", Says::overlapping_loads, Says::more_bytes_announced, 90, 0,
      nothing},
-    {"ArrivalOfThoseWhoseLoadsOverlap", Says::arrival_beyond_count, Says::overlapping_loads, 90, 0,
-     withdrawn},
-    {"ArrivalOfAProducerThatDoesNotWait", Says::arrival_beyond_count, Says::load_into_stage_in_use,
-     90, 0, withdrawn},
     {"ArrivalOfOneLapBesideAProducerThatGoesOnTooEarly", Says::arrival_beyond_count_of_lap,
      Says::load_into_stage_in_use, 90, 0, nothing},
     {"LoadOverAStageThatIsGivenBackTooOften", Says::load_into_stage_in_use,
@@ -287,6 +301,24 @@ TEST_F(CheckFacts, AnOperationThatIsReportedExplainsWhateverIsAboutIt) {
   EXPECT_FALSE(explains(Fact::operation_reported, 0, ends, {}));
 }
 
+TEST_F(CheckFacts, WhoLoadsWithoutWaitingArrivesTooOftenWhereNobodyWaits) {
+  const Finding arrival = finding_at(Sentence::arrival_beyond_count, 11, 21);
+  for (const Sentence cause : {Sentence::overlapping_loads, Sentence::load_into_stage_in_use}) {
+    FoundInCluster found = with({finding_at(cause, 90, 0)});
+    EXPECT_EQ(end_of(arrival, {.mbarrier = mbarrier}, found), std::nullopt);
+    found.facts = {{Fact::unawaited, mbarrier}};
+    EXPECT_EQ(end_of(arrival, {.mbarrier = mbarrier}, found), Then::is_withdrawn);
+  }
+}
+
+TEST_F(CheckFacts, WhoLoadsTooEarlyHidesAnMbarrierThatNobodyWaitsFor) {
+  FoundInCluster found = with({finding_at(Says::load_over_unread_data, 90, 0)});
+  const Finding use = finding_at(Says::mbarrier_uninitialized, 11, 21);
+  EXPECT_EQ(end_of(use, {.mbarrier = mbarrier}, found), std::nullopt);
+  found.facts = {{Fact::unawaited, mbarrier}};
+  EXPECT_EQ(end_of(use, {.mbarrier = mbarrier}, found), withdrawn);
+}
+
 // --- The table itself ---
 
 // Suspicions are decided from the lowest depth on, each by what is reported by then.
@@ -307,13 +339,6 @@ TEST(CheckConsequencesTable, WhatAnythingExplainsIsDecidedLast) {
   }
   EXPECT_LT(depth_of(Says::arrival_beyond_count), depth_of(Says::access_outlives_cta));
   EXPECT_LT(depth_of(Says::access_outlives_cta), depth_of(Says::phase_passed_waiting_thread));
-}
-
-TEST(CheckConsequencesTable, ARowOfAFactAndOfFindingsAsksForSuspicions) {
-  for (const Consequence& row : consequences()) {
-    const bool has_both = row.fact && !row.causes.empty();
-    EXPECT_TRUE(!has_both || row.then == Then::is_withdrawn_by_suspicion);
-  }
 }
 
 }  // namespace

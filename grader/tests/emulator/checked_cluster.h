@@ -38,6 +38,7 @@ struct CheckedCluster {
       instructions[site].line = static_cast<int>(site + 1);
       made.sites.push_back(&instructions[site]);
     }
+    made.effects.resize(made.sites.size());
     return made;
   }();
   SiteFacts facts{program};

@@ -41,6 +41,16 @@ def barriers(names: list[str], counts: list[int]) -> list[str]:
     return ["|  if (threadIdx.x == 0) {", *inits, "    fence_barrier_init();", "|  }", "  __syncthreads();"]
 
 
+def stages_of_all(stages: int, arrivals: int) -> list[str]:
+    """Tiles that all threads of a CTA read, and an mbarrier for each, full by so many arrivals."""
+    return [
+        f"|  __shared__ alignas(128) int tile[{stages}][64];",
+        f"|  __shared__ uint64_t full[{stages}];",
+        "|  const int t = threadIdx.x;",
+        *barriers([f"full[{s}]" for s in range(stages)], [arrivals] * stages),
+    ]
+
+
 def ring(random_: random.Random) -> Kernel:
     """A warp loads, the others read and hand back."""
     stages, loads, laps = random_.randint(1, 3), random_.randint(1, 2), random_.randint(1, 5)
@@ -98,10 +108,7 @@ def in_place(random_: random.Random) -> Kernel:
     wait = random_.choice(["wait_group_read", "wait_group"])
     read_back = random_.random() < 0.3
     lines = [
-        f"|  __shared__ alignas(128) int tile[{stages}][64];",
-        f"|  __shared__ uint64_t full[{stages}];",
-        "|  const int t = threadIdx.x;",
-        *barriers([f"full[{s}]" for s in range(stages)], [1] * stages),
+        *stages_of_all(stages, 1),
         f"|  for (int i = 0; i < {laps}; ++i) {{",
         f"    const int s = i % {stages};",
         "|    if (t == 0) {",
@@ -129,10 +136,7 @@ def ahead(random_: random.Random) -> Kernel:
     """One thread of all loads some tiles ahead; barriers of the CTA give stages back."""
     stages, laps, threads = random_.randint(2, 3), random_.randint(3, 6), 64
     lines = [
-        f"|  __shared__ alignas(128) int tile[{stages}][64];",
-        f"|  __shared__ uint64_t full[{stages}];",
-        "|  const int t = threadIdx.x;",
-        *barriers([f"full[{s}]" for s in range(stages)], [1] * stages),
+        *stages_of_all(stages, 1),
         "|  if (t == 0) {",
         f"|    for (int i = 0; i < {stages - 1}; ++i) {{",
         "      arrive_and_expect(&full[i], `256`);",
@@ -198,10 +202,7 @@ def copies(random_: random.Random) -> Kernel:
     stages, laps, threads = random_.randint(2, 3), random_.randint(2, 5), 64
     by_arrival = random_.random() < 0.5
     lines = [
-        f"|  __shared__ alignas(128) int tile[{stages}][64];",
-        f"|  __shared__ uint64_t full[{stages}];",
-        "|  const int t = threadIdx.x;",
-        *barriers([f"full[{s}]" for s in range(stages)], [threads] * stages),
+        *stages_of_all(stages, threads),
         f"|  for (int i = 0; i < {stages - 1}; ++i) {{",
         "    cp_async_4(&tile[i][t], in + 64 * i + t);",
         "    cp_async_arrive(&full[i]);" if by_arrival else "    cp_async_commit();",

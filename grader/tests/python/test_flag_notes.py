@@ -1,0 +1,74 @@
+"""Where two accesses race although a flag lies between them, the finding shows the flag's line and what it lacks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from test_policies import TMAEMU, compiled
+
+SOURCE = """#include <cstdint>
+#include <cstdlib>
+#include "memory_order.h"
+#include "ptx.h"
+__global__ void polls_as_a_warp(int* data, int* flag) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 0) {
+      data[0] = 1;
+      atomicExch(flag, 1);  // the flag
+    }
+  } else {
+    while (atomicAdd(flag, 0) == 0) {
+    }
+    data[64 + threadIdx.x] = data[0];
+  }
+}
+__global__ void loads_behind_a_flag(int* data, int* flag) {
+  __shared__ alignas(128) int tile[64];
+  __shared__ uint64_t full;
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 0) {
+      data[0] = 1;
+      store_relaxed(flag, 1);  // the flag
+    }
+  } else if (threadIdx.x == 0) {
+    init_barrier(&full, 1);
+    fence_barrier_init();
+    while (load_relaxed(flag) == 0) {
+    }
+    fence_proxy_async();
+    arrive_and_expect(&full, 256);
+    load_bulk(tile, data, 256, &full);
+    wait_parity(&full, 0);
+    data[64] = tile[0];
+  }
+}
+int main(int, char** arguments) {
+  int* data;
+  cudaMalloc(&data, 4096);
+  cudaMemset(data, 0, 4096);
+  int* const flag = data + 512;
+  if (atoi(arguments[1]) == 0) polls_as_a_warp<<<2, 32>>>(data, flag);
+  if (atoi(arguments[1]) == 1) loads_behind_a_flag<<<2, 32>>>(data, flag);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source = tmp_path_factory.mktemp("flags") / "flags.cu"
+    source.write_text(SOURCE)
+    return compiled(source, source.with_suffix(""))
+
+
+@pytest.mark.parametrize("kernel", [0, 1], ids=["polls_as_a_warp", "loads_behind_a_flag"])
+def test_a_race_behind_a_relaxed_flag_shows_the_line_of_the_flag(program: Path, kernel: int) -> None:
+    flags = [i for i, line in enumerate(SOURCE.splitlines(), 1) if line.endswith("// the flag")]
+    command: list[str | Path] = [TMAEMU, "--check=json", program, str(kernel)]
+    told = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=60, check=False).stderr
+    findings = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+    notes = [note["place"]["line"] for each in findings for note in each["notes"] if "place" in note]
+    assert flags[kernel] in notes, told
