@@ -81,12 +81,6 @@ const NoteEntry& entry_of(NoteSentence sentence) {
   return notes[static_cast<std::size_t>(sentence)];
 }
 
-std::optional<FindingCode> find_finding_code(std::string_view name) {
-  const auto found = std::ranges::find(codes, name, &CodeEntry::name);
-  if (found == codes.end()) return std::nullopt;
-  return found->code;
-}
-
 std::string_view name_of(FindingCost cost) {
   switch (cost) {
     case Cost::correctness:

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,8 +46,6 @@ std::string page_of(FindingCode code);
 // Of what a kernel does wrong at once, in which order it is reported: causes come before what they
 // lead to.
 unsigned report_rank_of(FindingCode code);
-// Nothing where the registry has no such name.
-std::optional<FindingCode> find_finding_code(std::string_view name);
 // "finding", "fault", "deadlock", "not-modeled".
 std::string_view name_of(FindingKind kind);
 // "correctness", "hygiene", "nothing".

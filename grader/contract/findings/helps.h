@@ -5,27 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "contract/findings/sentences.h"
-#include "contract/findings/shared_help.h"
+#include "contract/findings/finding_codes.h"
 
 namespace tmaemu {
 
 // The registry's, of a load over what threads of another CTA of the cluster read.
-inline std::string help_across_ctas(const SentenceEntry& entry) {
-  return std::string(entry.help) +
-         "; these two are of two CTAs of a cluster, so the readers arrive in the CTA that loads, "
-         "too, and it waits with wait_cluster()";
-}
+std::string help_across_ctas(const SentenceEntry& entry);
 
 // All of a sentence, as patterns.
-inline std::vector<std::string> helps_of(Sentence sentence) {
-  const SentenceEntry& entry = entry_of(sentence);
-  std::vector<std::string> helps{std::string(entry.help)};
-  if (sentence == Sentence::race_of_writes) helps.emplace_back(help_on_one_line_of_writes);
-  if (sentence == Sentence::load_overwrites_product_source) {
-    helps.push_back(help_across_ctas(entry));
-  }
-  return helps;
-}
+std::vector<std::string> helps_of(Sentence sentence);
 
 }  // namespace tmaemu

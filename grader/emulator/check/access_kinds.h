@@ -1,14 +1,11 @@
 // The kinds of access, and all that the rules ask of a kind. A new kind of asynchronous operation
-// is one enumerator, one row of this table, and who issues it.
+// is one enumerator, one row in access_kinds.cpp, and who issues it.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 
 #include "contract/findings/finding_codes.h"
-#include "contract/findings/sentences.h"
 
 namespace tmaemu::check {
 
@@ -44,9 +41,6 @@ struct ByWriter {
     return writer == AccessKind::async_store ? async_store : load;
   }
 };
-constexpr ByWriter whoever_writes(Sentence sentence) {
-  return {sentence, sentence, sentence};
-}
 
 struct AccessKindEntry {
   AccessKind kind;
@@ -82,104 +76,8 @@ struct AccessKindEntry {
   constexpr bool is_asynchronous() const { return completed_by != CompletedBy::program_order; }
 };
 
-// An operation of the engine reads shared memory that another one is still to fill.
-inline constexpr ByWriter reads_of_stores{.load = Sentence::store_reads_loading_tile,
-                                          .copy = Sentence::store_reads_copy_in_flight,
-                                          .async_store = Sentence::store_reads_store_in_flight};
-
-inline constexpr std::array access_kinds{
-    AccessKindEntry{AccessKind::plain,
-                    CompletedBy::program_order,
-                    Proxy::generic,
-                    NoteSentence::written_here,
-                    {},
-                    {}},
-    AccessKindEntry{AccessKind::mbarrier,
-                    CompletedBy::program_order,
-                    Proxy::generic,
-                    NoteSentence::initialized_here,
-                    {},
-                    {}},
-    AccessKindEntry{AccessKind::copy, CompletedBy::copies_of_lane, Proxy::generic,
-                    NoteSentence::copy_issued_here,
-                    AccessKindEntry::Source{
-                        .written_by_thread = Sentence::write_during_copy,
-                        .written_by_thread_in_global = Sentence::write_during_copy,
-                        .written_by_operation = whoever_writes(Sentence::write_to_load_source),
-                        .is_filled_by_threads = false,
-                        .unsynchronized = Sentence::store_reads_unsynchronized,
-                        .unfenced = Sentence::store_reads_unfenced,
-                        .unfenced_operation = Sentence::store_reads_copy_unfenced,
-                        .not_landed = reads_of_stores},
-                    AccessKindEntry::Target{.read_by_thread = Sentence::read_before_copy_done,
-                                            .written_by_thread = Sentence::write_during_copy}},
-    AccessKindEntry{
-        AccessKind::async_store,
-        CompletedBy::phase,
-        Proxy::generic,
-        NoteSentence::store_issued_here,
-        {},
-        AccessKindEntry::Target{.read_by_thread = Sentence::read_before_async_store_done,
-                                .written_by_thread = Sentence::write_during_async_store}},
-    AccessKindEntry{AccessKind::load, CompletedBy::phase, Proxy::async,
-                    NoteSentence::load_issued_here,
-                    AccessKindEntry::Source{
-                        .written_by_thread = Sentence::copy_source_overwritten,
-                        .written_by_thread_in_global = Sentence::write_to_load_source,
-                        .written_by_operation = whoever_writes(Sentence::write_to_load_source),
-                        .is_filled_by_threads = false,
-                        .unsynchronized = Sentence::store_reads_unsynchronized,
-                        .unfenced = Sentence::store_reads_unfenced,
-                        .unfenced_operation = Sentence::store_reads_copy_unfenced,
-                        .not_landed = reads_of_stores},
-                    AccessKindEntry::Target{.read_by_thread = Sentence::read_before_load_done,
-                                            .written_by_thread = Sentence::write_during_load}},
-    AccessKindEntry{
-        AccessKind::store, CompletedBy::bulk_group, Proxy::async, NoteSentence::store_issued_here,
-        AccessKindEntry::Source{
-            .written_by_thread = Sentence::store_source_overwritten,
-            .written_by_thread_in_global = Sentence::store_source_overwritten,
-            .written_by_operation = {.load = Sentence::load_overwrites_store_source,
-                                     .copy = Sentence::copy_overwrites_store_source,
-                                     .async_store = Sentence::copy_overwrites_store_source},
-            .is_filled_by_threads = true,
-            .unsynchronized = Sentence::store_reads_unsynchronized,
-            .unfenced = Sentence::store_reads_unfenced,
-            .unfenced_operation = Sentence::store_reads_copy_unfenced,
-            .not_landed = reads_of_stores},
-        AccessKindEntry::Target{.read_by_thread = Sentence::read_of_unawaited_store,
-                                .written_by_thread = Sentence::write_over_unawaited_store}},
-    AccessKindEntry{
-        AccessKind::product,
-        CompletedBy::product_group,
-        Proxy::async,
-        NoteSentence::product_issued_here,
-        AccessKindEntry::Source{
-            .written_by_thread = Sentence::product_source_overwritten,
-            .written_by_thread_in_global = Sentence::product_source_overwritten,
-            .written_by_operation = {.load = Sentence::load_overwrites_product_source,
-                                     .copy = Sentence::copy_overwrites_product_source,
-                                     .async_store = Sentence::copy_overwrites_product_source},
-            .is_filled_by_threads = true,
-            .unsynchronized = Sentence::product_reads_unsynchronized,
-            .unfenced = Sentence::product_reads_unfenced,
-            .unfenced_operation = Sentence::product_reads_copy_unfenced,
-            .not_landed = {.load = Sentence::product_reads_loading_tile,
-                           .copy = Sentence::product_reads_copy_in_flight,
-                           .async_store = Sentence::product_reads_store_in_flight}},
-        {}},
-};
-
-constexpr const AccessKindEntry& entry_of(AccessKind kind) {
-  return access_kinds[static_cast<std::size_t>(kind)];
-}
-
-// Each row stands where its enumerator's number says.
-static_assert([] {
-  for (const AccessKindEntry& entry : access_kinds) {
-    if (&entry != &entry_of(entry.kind)) return false;
-  }
-  return true;
-}());
+// Its row, in access_kinds.cpp: who names what the rows say is compiled again with each new
+// finding, and who asks a row is not.
+const AccessKindEntry& entry_of(AccessKind kind);
 
 }  // namespace tmaemu::check

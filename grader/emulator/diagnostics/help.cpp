@@ -5,6 +5,7 @@
 #include "contract/findings/helps.h"
 #include "contract/findings/ptx_names.h"
 #include "contract/findings/sentences.h"
+#include "contract/findings/shared_help.h"
 
 namespace tmaemu {
 namespace {

@@ -34,7 +34,6 @@ inline constexpr bool is_pair<Pair<T>> = true;
 
 // The NaN that single and half precision instructions give, whatever NaN they were given.
 inline constexpr u32 f32_nan_bits = 0x7fff'ffff;
-inline constexpr u16 half_nan_bits = canonical_half_nan;
 // The NaN that double precision gives where no operand is one; else an operand's is passed on.
 inline constexpr u64 f64_nan_bits = 0xfff8'0000'0000'0000;
 inline constexpr u64 f64_quiet_bit = 0x0008'0000'0000'0000;

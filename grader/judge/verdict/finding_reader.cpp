@@ -8,6 +8,7 @@
 
 #include "contract/findings/helps.h"
 #include "contract/findings/ptx_names.h"
+#include "contract/findings/shared_help.h"
 #include "contract/rendering/json_line.h"
 
 namespace judge {

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "common/text.h"
-#include "contract/findings/sentences.h"
+#include "contract/findings/finding_codes.h"
 #include "judge/verdict/finding_reader.h"
 
 namespace judge {
@@ -15,9 +15,18 @@ using common::counted;
 
 namespace {
 
+// The registry's only sentence of its code. It is not asked for by its name in C++, for which the
+// judge would be compiled again with each new finding.
+const tmaemu::SentenceEntry& sentence_of_not_told() {
+  const auto is_it = [](const tmaemu::SentenceEntry& sentence) {
+    return tmaemu::entry_of(sentence.code).name == "not-told";
+  };
+  return *std::ranges::find_if(tmaemu::finding_sentences(), is_it);
+}
+
 // Stands for findings of which nothing but the number is known.
 Finding not_told(std::uint64_t number, bool is_all) {
-  const auto& sentence = tmaemu::entry_of(tmaemu::Sentence::findings_not_told);
+  const tmaemu::SentenceEntry& sentence = sentence_of_not_told();
   std::string message(sentence.text);
   const std::string what = is_all ? "mistake" : "more mistake";
   message.replace(message.find("{}"), 2, counted(number, what.c_str()));

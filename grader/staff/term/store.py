@@ -208,7 +208,3 @@ def definition_of(table: str, names: list[str]) -> str:
         for verb in ("UPDATE", "DELETE")
     )
     return f"CREATE TABLE IF NOT EXISTS {table} ({columns}); {refused}"
-
-
-def plain_row(row: Any) -> dict[str, str]:
-    return {field.name: str(getattr(row, field.name)) for field in fields(row)}

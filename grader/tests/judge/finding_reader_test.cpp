@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contract/findings/helps.h"
+#include "contract/findings/shared_help.h"
 #include "contract/rendering/json_line.h"
 #include "tests/judge/finding_samples.h"
 

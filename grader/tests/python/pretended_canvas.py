@@ -18,7 +18,6 @@ TOKEN = "7~secret-of-a-teacher"
 COURSE = 77
 PAGE = 10
 NO_TOKEN = {"errors": [{"message": "Invalid access token."}]}
-NOT_ALLOWED = {"status": "unauthorized", "errors": [{"message": "user not authorized to perform that action"}]}
 NOT_THERE = {"errors": [{"message": "The specified resource does not exist."}]}
 Json = dict[str, Any]
 

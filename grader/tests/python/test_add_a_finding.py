@@ -25,6 +25,7 @@ int main() { std::puts(launcher::registry_json().c_str()); }
 def copy(tmp_path: Path) -> Path:
     for folder in ("emulator", "contract", "common"):
         shutil.copytree(HERE.grader / folder, tmp_path / "grader" / folder)
+    shutil.copytree(HERE.grader / "tests/emulator", tmp_path / "grader/tests/emulator")
     return tmp_path
 
 
@@ -66,11 +67,12 @@ def test_who_follows_the_page_has_a_finding(copy: Path) -> None:
     assert sentence["help"] == "leave the copy out, or count its bytes"
 
 
-def test_what_the_page_reports_compiles(copy: Path) -> None:
+@pytest.mark.parametrize("file", ["emulator/isa/tma/bulk_copy.cpp", "tests/emulator/findings_of_kernels_test.cpp"])
+def test_what_the_page_reports_and_tests_compiles(copy: Path, file: str) -> None:
     for step in steps():
         follow(copy, *step)
     include = HERE.root / ".venv/cuda/include"
-    checked = compiled(copy, "-fsyntax-only", "-isystem", str(include), "emulator/isa/tma/bulk_copy.cpp")
+    checked = compiled(copy, "-fsyntax-only", "-isystem", str(include), file)
     assert checked.returncode == 0, checked.stderr
 
 
@@ -84,4 +86,4 @@ def test_a_sentence_whose_code_has_no_row_does_not_compile(copy: Path) -> None:
 
 def test_a_sentence_and_a_code_are_a_row_each() -> None:
     names = [Path(path).name for path, _, _ in steps()]
-    assert names == ["tensor_maps.def", "codes.def", "bulk_copy.cpp"]
+    assert names == ["tensor_maps.def", "codes.def", "bulk_copy.cpp", "findings_of_kernels_test.cpp"]

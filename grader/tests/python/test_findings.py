@@ -14,6 +14,7 @@ from rich.console import Console
 from test_handout import anchors_of
 from test_outputs import FACTS, SCHEMA
 from test_report import Page
+from written_grades import grades_json
 
 from staff.outputs.explain import explanation
 from staff.outputs.report import report_html
@@ -26,7 +27,7 @@ from tmagrade.findings.finding_text import headline, html, plain_text, terminal_
 from tmagrade.judging.scoring import LabResult, Outcomes, score
 from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs.feedback import feedback_text
-from tmagrade.outputs.grades import Grades, Student, grades_json
+from tmagrade.outputs.grades import Grades, Student
 from tmagrade.outputs.tables import print_parts
 from tmagrade.outputs.wording import remark
 

@@ -7,6 +7,7 @@ import pytest
 from conftest import LAB_TOML, write_lab
 from jsonschema import Draft202012Validator
 from test_outputs import SCHEMA
+from written_grades import grades_json
 
 from staff.outputs import explain
 from staff.sample_class.edits import replace_once
@@ -17,7 +18,7 @@ from tmagrade.course.labs import Group, Lab, load_lab, load_labs
 from tmagrade.judging.scoring import LabResult, Outcomes, PartResult, score
 from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs.feedback import feedback_text
-from tmagrade.outputs.grades import Facts, Grades, Student, grades_from_json, grades_json
+from tmagrade.outputs.grades import Facts, Grades, Student, grades_from_json
 
 GROUPS = (Group("whole", 10, ("64 ints", "128 *")), Group("none", 4, ("0 ints",)), Group("any", 6))
 FACTS = Facts("emulator", "13.0.88", "0" * 64, "2026-01-01T00:00:00+00:00", "2026-01-01T00:00:01+00:00")

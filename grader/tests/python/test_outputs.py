@@ -8,13 +8,14 @@ import pytest
 from conftest import Course
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from written_grades import grades_json, grades_text
 
 from staff.outputs import folder as folder_module
 from staff.outputs.folder import folder_name, write_outputs
 from staff.outputs.spreadsheet import grades_csv
 from tmagrade.basics.errors import UsageError
 from tmagrade.judging.scoring import same_for_all
-from tmagrade.outputs.grades import Facts, Grades, Student, grades_json, grades_text, read_grades, students_of
+from tmagrade.outputs.grades import Facts, Grades, Student, read_grades, students_of
 from tmagrade.outputs.schema import SCHEMA_FILE, schema_text
 
 SCHEMA = json.loads(SCHEMA_FILE.read_text())

@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from rich.console import Console
 from test_outputs import SCHEMA
+from written_grades import grades_json
 
 from staff.outputs.report import report_html
 from staff.platforms.gradescope import gradescope_json
@@ -18,7 +19,7 @@ from tmagrade.findings.finding import Finding, SourcePlace, Span
 from tmagrade.judging.scoring import LabResult, Outcomes, PartResult, score
 from tmagrade.judging.verdicts import Case, Judged
 from tmagrade.outputs.feedback import feedback_text
-from tmagrade.outputs.grades import Facts, Grades, Student, grades_from_json, grades_json
+from tmagrade.outputs.grades import Facts, Grades, Student, grades_from_json
 from tmagrade.outputs.tables import print_parts
 from tmagrade.outputs.wording import LONGEST_MESSAGE, bounded
 

@@ -78,11 +78,19 @@ def certain(student: Student, verdicts: dict[str, str]) -> dict[str, str]:
     return verdicts | ({"hygiene": "wrong"} if is_wrong else {})
 
 
+def what_to_add(student: Student, verdicts: dict[str, str], expected: dict[str, str]) -> str | None:
+    """A student who is kept as whole files has not got what came into the lab later."""
+    new = [part.id for part in student.lab.parts if verdicts[part.id] == "missing" != expected[part.id]]
+    place = HERE.class_tables / student.lab.id
+    return f"{place / student.name} lacks {', '.join(new)}: add it, or say `missing` in {place}.toml" if new else None
+
+
 @pytest.mark.parametrize("student", CLASS, ids=name_of)
 def test_a_students_verdicts_are_as_expected(grades: dict[str, Any], student: Student) -> None:
     parts = lab_of(grades, student.name, student.lab.id)["parts"]
     verdicts = {part["id"]: part["verdict"] for part in parts}
-    assert certain(student, verdicts) == certain(student, student.expected(Backend(grades["backend"])))
+    expected = student.expected(Backend(grades["backend"]))
+    assert certain(student, verdicts) == certain(student, expected), what_to_add(student, verdicts, expected)
 
 
 @pytest.mark.parametrize("student", [student for student in CLASS if student.says], ids=name_of)

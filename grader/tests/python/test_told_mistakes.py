@@ -132,7 +132,7 @@ def test_what_is_told_of_a_mistake_is_what_the_page_quotes(run: Run, page: Path,
     at = 0
     for piece in said(block):
         found = run(name).find(piece, at)
-        assert found >= 0, f"{page.name} quotes\n{piece}\nand what is printed is\n{run(name)}"
+        assert found >= 0, f"{page} quotes\n{piece}\nand what is to stand there is printed here:\n{run(name)}"
         at = found + len(piece)
 
 

@@ -295,10 +295,6 @@ class GradesFile(_Head):
     """The class."""
 
 
-def grades_text(grades: Grades) -> str:
-    return "".join(grades_pieces(grades))
-
-
 def grades_pieces(grades: Grades) -> Iterator[str]:
     """The text of grades.json a student at a time: the whole of a large class's would take the most memory."""
     yield _lines(_head_json(grades)).removesuffix("\n}")
@@ -308,11 +304,6 @@ def grades_pieces(grades: Grades) -> Iterator[str]:
         yield before + _lines(to_json(StudentRow.of(student, labs)), "  ")
         before = ",\n  "
     yield "\n ]\n}\n" if grades.students else ',\n "students": []\n}\n'
-
-
-def grades_json(grades: Grades) -> dict[str, Any]:
-    labs = {lab.id: lab for lab in grades.labs}
-    return _head_json(grades) | {"students": [to_json(StudentRow.of(student, labs)) for student in grades.students]}
 
 
 def _head_json(grades: Grades) -> dict[str, Any]:
@@ -367,7 +358,7 @@ def read_students(folder: Path) -> list[str]:
 
 
 def grades_from_json(value: Any) -> Grades:
-    """The reverse of grades_json(). Misfit, which says the student, the lab and the field, where it is none."""
+    """The reverse of grades_pieces(). Misfit, which says the student, the lab and the field, where it is none."""
     try:
         file = from_json(value, GradesFile)
     except Misfit as misfit:
