@@ -65,9 +65,9 @@ def test_a_case_that_is_asked_for_may_be_long_under_every_policy(tmagrade: Tmagr
     assert not any("--short-cases" in line for line in asked(course))
 
 
-def test_a_call_that_does_not_end_costs_three_seconds_and_once_a_part(tmagrade: Tmagrade, course: Course) -> None:
+def test_a_call_that_does_not_end_costs_as_much_as_in_grading_and_once_a_part(tmagrade: Tmagrade, course: Course) -> None:
     tmagrade("test", course.submit("ada", "").folder, "--policy", "late")
-    assert asked(course)[0].endswith("--timeout-seconds 3.0 --stop-at-timeout")
+    assert asked(course)[0].endswith("--timeout-seconds 10.0 --stop-at-timeout")
 
 
 def test_a_part_alone_is_held_to_what_it_is_about_where_all_its_cases_were_run(
