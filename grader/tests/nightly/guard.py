@@ -19,12 +19,9 @@ LOGS = ROOT / "build/guard"
 # In minutes on two cores: a landing waits for make test in a new clone, for all that is guarded, and for the longest
 # turn.
 PATIENCE = 50
-OF_TESTS = 33
-LONGEST_TURN = 7
-# In a turn:
-SHORT_FUZZING = 60  # seconds
-SHORT_MUTANTS = 3  # minutes
-SHORT_PROPERTIES = 600  # classes
+OF_TESTS = 35
+LONGEST_TURN = 4
+CLASSES_OF_TURN = 300
 LAST_LINES = 40
 DAY = 24 * 3600
 
@@ -107,7 +104,7 @@ def main() -> int:
     always = guarded(asked.more)
     to_run = chosen(always, asked.only)
     if not asked.only:
-        by_turns = turns(steps(SHORT_FUZZING, SHORT_MUTANTS, asked.more, SHORT_PROPERTIES), always)
+        by_turns = turns(steps(more=asked.more, classes=CLASSES_OF_TURN), always)
         this = landing(ROOT, time.time())
         to_run.append(by_turns[this.number % len(by_turns)])
         print(f"guard: of the nightly's {len(by_turns)} short parts this landing runs {to_run[-1].name}, {this.by}")

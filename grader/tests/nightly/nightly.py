@@ -44,7 +44,9 @@ class Ended:
     seconds: float
 
 
-def steps(fuzz_seconds: int, mutant_minutes: int, more: Sequence[str] = (), classes: int = CLASSES) -> list[Step]:
+def steps(
+    fuzz_seconds: int = 3600, mutant_minutes: int = 60, more: Sequence[str] = (), classes: int = CLASSES
+) -> list[Step]:
     """All of them. `more` is told each make: SETUP=none."""
 
     def make(name: str, target: str, *words: str, minutes: float, hours: float = 2, needs: str = "") -> Step:

@@ -15,12 +15,10 @@ from tmagrade.machine.toolkit import find_toolkit
 sys.path.append(str(HERE.grader / "tests/nightly"))
 
 from guard import (
+    CLASSES_OF_TURN,
     LONGEST_TURN,
     OF_TESTS,
     PATIENCE,
-    SHORT_FUZZING,
-    SHORT_MUTANTS,
-    SHORT_PROPERTIES,
     guarded,
     landing,
     summary,
@@ -31,7 +29,7 @@ from guard import (
 from nightly import FAILED, PASSED, STOPPED, Ended, Step, steps
 
 GUARDED = guarded()
-NIGHTLY = steps(SHORT_FUZZING, SHORT_MUTANTS, classes=SHORT_PROPERTIES)
+NIGHTLY = steps(classes=CLASSES_OF_TURN)
 TURNS = turns(NIGHTLY, GUARDED)
 MAKEFILES = [(HERE.root / name).read_text() for name in ("Makefile", "maintainer.mk")]
 
@@ -83,7 +81,7 @@ def test_the_guard_has_a_target_of_make_for_each_step() -> None:
 
 def test_every_short_part_of_the_nightly_has_its_turn() -> None:
     names = [step.name for step in TURNS]
-    assert {"conformance", "hazard-engines", "includes", "mutants", "properties"} <= set(names)
+    assert {"conformance", "properties", "side-by-side"} <= set(names)
     assert "bench-programs" not in names  # compiled at each landing
     assert "slurm" not in names  # needs what make does not install
     assert all(step.minutes <= LONGEST_TURN for step in TURNS)
@@ -154,8 +152,8 @@ def test_the_last_line_is_as_pytest_writes_it() -> None:
 
 
 def test_a_part_is_run_alone_by_what_is_told() -> None:
-    mutants = next(step for step in TURNS if step.name == "mutants")
-    assert told(mutants) == "make mutants MINUTES=3"
+    properties = next(step for step in TURNS if step.name == "properties")
+    assert told(properties) == "make test-properties PROPERTIES_CLASSES=300"
 
 
 def test_continuous_integration_runs_the_tests_and_then_the_guard() -> None:

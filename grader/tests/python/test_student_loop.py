@@ -65,7 +65,9 @@ def test_a_case_that_is_asked_for_may_be_long_under_every_policy(tmagrade: Tmagr
     assert not any("--short-cases" in line for line in asked(course))
 
 
-def test_a_call_that_does_not_end_costs_as_much_as_in_grading_and_once_a_part(tmagrade: Tmagrade, course: Course) -> None:
+def test_a_call_that_does_not_end_costs_as_much_as_in_grading_and_once_a_part(
+    tmagrade: Tmagrade, course: Course
+) -> None:
     tmagrade("test", course.submit("ada", "").folder, "--policy", "late")
     assert asked(course)[0].endswith("--timeout-seconds 10.0 --stop-at-timeout")
 
