@@ -3,8 +3,8 @@ grader/tests/policies/causes.cu, and generated ones (policy_programs.py), of mos
 with them.
 
 How a launch ends is no finding here: whether a wait for a wrong phase returns or hangs is the timing's doing. Of 1320
-generated kernels, seeds 0 to 33 and 200 to 220, five still differ, for which the
-checker was mended; of 312 that it had not seen, seeds 300 to 312, seven do, three of them with one mistake."""
+generated kernels for which the checker was mended, seeds 0 to 33 and 200 to 220, five still differ; of 312 that it had
+not seen, seeds 300 to 312, seven do, three of them with one mistake."""
 
 from __future__ import annotations
 
