@@ -24,6 +24,16 @@ __device__ void start_ring(uint64_t (&full)[stages], uint64_t (&empty)[stages], 
   __syncthreads();
 }
 
+// The same of stages that need no empty mbarrier.
+template <int stages>
+__device__ void start_stages(uint64_t (&full)[stages], int arrivals) {
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < stages; ++s) init_barrier(&full[s], arrivals);
+    fence_barrier_init();
+  }
+  __syncthreads();
+}
+
 // A thread announces the bytes of a phase and waits for the one before: where the load is fast, for
 // the one behind.
 __global__ void __cluster_dims__(2)
@@ -92,11 +102,7 @@ __global__ void reads_in_place_behind_a_wrong_wait(const int* in, int* out, int*
   __shared__ alignas(128) int tile[1][64];
   __shared__ uint64_t full[1];
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 1);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 1);
   for (int i = 0; i < 3; ++i) {
     constexpr int s = 0;
     if (t == 0) {
@@ -153,11 +159,7 @@ __global__ void __cluster_dims__(2)
   __shared__ uint64_t full[1];
   const unsigned peer = cluster_rank() ^ 1;
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 1);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 1);
   cluster_sync();
   for (int i = 0; i < 3; ++i) {
     if (t == 0) arrive_and_expect(&full[0], 256);
@@ -233,11 +235,7 @@ __global__ void __cluster_dims__(2) arrives_twice_in_a_lap(const int* in, int* o
   __shared__ uint64_t full[1];
   const unsigned peer = cluster_rank() ^ 1;
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 1);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 1);
   cluster_sync();
   for (int i = 0; i < 3; ++i) {
     if (t == 0) arrive_and_expect(&full[0], 256);
@@ -322,11 +320,7 @@ __global__ void __cluster_dims__(2) sends_words_twice(const int* in, int* out, i
   __shared__ uint64_t full[1];
   const unsigned peer = cluster_rank() ^ 1;
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 1);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 1);
   cluster_sync();
   for (int i = 0; i < 2; ++i) {
     if (t == 0) arrive_and_expect(&full[0], 256);
@@ -377,12 +371,7 @@ __global__ void prefetches_without_waiting(const int* in, int* out, int* other) 
   __shared__ alignas(128) int tile[2][64];
   __shared__ uint64_t full[2];
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 1);
-    init_barrier(&full[1], 1);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 1);
   if (t == 0) {
     for (int i = 0; i < 1; ++i) {
       arrive_and_expect(&full[i], 256);
@@ -408,11 +397,7 @@ __global__ void stores_without_a_barrier(const int* in, int* out, int* other) {
   __shared__ alignas(128) int tile[1][64];
   __shared__ uint64_t full[1];
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 1);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 1);
   for (int i = 0; i < 2; ++i) {
     constexpr int s = 0;
     if (t == 0) {
@@ -488,11 +473,7 @@ __global__ void __cluster_dims__(2)
   __shared__ uint64_t full[1];
   const unsigned peer = cluster_rank() ^ 1;
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 1);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 1);
   cluster_sync();
   for (int i = 0; i < 3; ++i) {
     if (t == 0) arrive_and_expect(&full[0], 256);
@@ -516,12 +497,7 @@ __global__ void ends_behind_a_wrong_wait(const int* in, int* out, int* other) {
   __shared__ alignas(128) int tile[2][64];
   __shared__ uint64_t full[2];
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 1);
-    init_barrier(&full[1], 1);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 1);
   for (int i = 0; i < 3; ++i) {
     const int s = i % 2;
     if (t == 0) {
@@ -545,12 +521,7 @@ __global__ void loads_twice_and_waits_wrongly(const int* in, int* out, int* othe
   __shared__ alignas(128) int tile[2][64];
   __shared__ uint64_t full[2];
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 1);
-    init_barrier(&full[1], 1);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 1);
   if (t == 0) {
     arrive_and_expect(&full[0], 256);
     load_bulk(tile[0], in, 256, &full[0]);
@@ -611,11 +582,7 @@ __global__ void writes_a_tile_and_waits_for_nothing(const int* in, int* out, int
   __shared__ alignas(128) int tile[64];
   __shared__ uint64_t full[1];
   const int t = threadIdx.x;
-  if (threadIdx.x == 0) {
-    init_barrier(&full[0], 2);
-    fence_barrier_init();
-  }
-  __syncthreads();
+  start_stages(full, 2);
   if (t == 0) {
     arrive_and_expect(&full[0], 256);
     load_bulk(tile, in, 256, &full[0]);

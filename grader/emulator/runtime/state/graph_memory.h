@@ -49,9 +49,9 @@ class GraphMemory {
     std::size_t size = 0;
     bool has_memory = false;
   };
-  std::unordered_map<const void*, Block> blocks_;
   void hold(std::uint64_t bytes);
 
+  std::unordered_map<const void*, Block> blocks_;
   std::uint64_t used_ = 0;
   std::uint64_t held_ = 0;
   std::array<std::uint64_t, 2> high_{};
