@@ -49,6 +49,10 @@ class Results:
         assert isinstance(codes, list | tuple)
         return Result(str(row["verdict"]), tuple(codes), str(row["said"]), str(row["engine"]))
 
+    def is_of_this_emulator(self, key: str) -> bool:
+        row = self.rows.get(key)
+        return row is not None and (row["emulator"] == self.emulator or row["verdict"] == "no program")
+
     def put(self, key: str, result: Result) -> None:
         with self.lock:
             self.rows[key] = asdict(result) | {"emulator": self.emulator}

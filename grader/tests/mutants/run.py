@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -55,6 +55,9 @@ class Work:
 
     def open_ones(self) -> list[Mutant]:
         return [mutant for mutant in self.mutants if self.results.get(self.key(mutant)) is None]
+
+    def is_of_this_emulator(self) -> bool:
+        return all(self.results.is_of_this_emulator(self.key(mutant)) for mutant in self.mutants)
 
     def prepare(self) -> None:
         """The source as it is: nothing may be found in it."""
@@ -154,15 +157,17 @@ def main() -> None:
         if wanted(target, chosen.labs, chosen.programs) and not chosen.only_report:
             work_through(Work(target, emulator, keeps), chosen.jobs, until)
     works = [Work(target, emulator, everything) for target in all_targets()]
-    write_pages(works, {target.name for target in all_targets() if not Work(target, emulator, frozenset()).open_ones()})
+    write_pages(works)
     told = Counter(row.result.verdict for work in works for row in work.rows())
     print(f"{EACH.relative_to(HERE.root)}: " + ", ".join(f"{number} {verdict}" for verdict, number in told.items()))
 
 
-def write_pages(works: Sequence[Work], known: Set[str]) -> None:
+def write_pages(works: Sequence[Work]) -> None:
     reviewed = read_reviewed()
     rows = {work.target.name: work.rows() for work in works}
-    fresh = {name: counted(rows[name], reviewed) for name in rows if name in known}
+    fresh = {
+        work.target.name: counted(rows[work.target.name], reviewed) for work in works if work.is_of_this_emulator()
+    }
     EACH.write_text(each_page([row for of_source in rows.values() for row in of_source], reviewed), encoding="utf-8")
     before = COUNTS.read_text(encoding="utf-8")
     COUNTS.write_text(counts_page(fresh, [*rows], before), encoding="utf-8")
