@@ -213,13 +213,14 @@ void AccessChecker::check_users(const Block& block, unsigned begin, unsigned end
                                 const Action& initialization) {
   for (unsigned byte = begin; byte < end; ++byte) {
     const LastAccesses last = block.at(byte);
-    for (const Accessor& user : {last.write, last.read, last.other_read}) {
-      if (user.access != 0) check_user(user, initialization);
+    if (last.write.access != 0) check_user(last.write, true, initialization);
+    for (const Accessor& reader : {last.read, last.other_read}) {
+      if (reader.access != 0) check_user(reader, false, initialization);
     }
   }
 }
 
-void AccessChecker::check_user(const Accessor& user, const Action& initialization) {
+void AccessChecker::check_user(const Accessor& user, bool wrote, const Action& initialization) {
   const PastAccess& access = history_[user.access];
   const ThreadId thread = initialization.thread;
   const ThreadId user_thread = access.thread(user.lane);
@@ -230,8 +231,8 @@ void AccessChecker::check_user(const Accessor& user, const Action& initializatio
     const Completion done = access.completion();
     if (state_.order.knows(thread, done.actor, done.time)) return;
     const auto& source = access.entry().source;
-    const Sentence sentence = source && source->is_filled_by_threads ? source->written_by_thread
-                                                                     : Sentence::write_during_load;
+    const Sentence sentence =
+        source && !wrote ? source->written_by_thread : Sentence::write_during_load;
     return state_.report(finding(sentence), {access.entry().issued_here, access.site,
                                              state_.launch.cta(access.cta), user_thread});
   }

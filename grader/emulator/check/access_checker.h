@@ -59,7 +59,7 @@ class AccessChecker {
   void check_span(const AccessedBytes& span, const BlockAccess& form, const CheckedAccess& checked,
                   AccessRules& rules, GlobalShadow::Visited& visited);
   void check_users(const Block& block, unsigned begin, unsigned end, const Action& initialization);
-  void check_user(const Accessor& user, const Action& initialization);
+  void check_user(const Accessor& user, bool wrote, const Action& initialization);
 
   ClusterState& state_;
   AccessHistory history_;  // of accesses to shared memory

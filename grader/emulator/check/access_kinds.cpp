@@ -57,7 +57,7 @@ constexpr std::array access_kinds{
                         .written_by_thread = Sentence::copy_source_overwritten,
                         .written_by_thread_in_global = Sentence::write_to_load_source,
                         .written_by_operation = whoever_writes(Sentence::write_to_load_source),
-                        .is_filled_by_threads = false,
+                        .is_filled_by_threads = true,
                         .unsynchronized = Sentence::store_reads_unsynchronized,
                         .unfenced = Sentence::store_reads_unfenced,
                         .unfenced_operation = Sentence::store_reads_copy_unfenced,

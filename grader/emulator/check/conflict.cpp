@@ -70,7 +70,8 @@ std::optional<Verdict> judge_source_written(const Conflict& c, const AccessKindE
   if (is_race_of_ctas(c)) return Verdict{race_of_read(c), false, Notes::written_by};
   const auto& source = operation.source;
   if (!source) return std::nullopt;
-  if (source->is_filled_by_threads && !c.is_issue_ordered && !c.is_next_lap) {
+  const bool is_filled_by_threads = source->is_filled_by_threads && !c.is_global;
+  if (is_filled_by_threads && !c.is_issue_ordered && !c.is_next_lap) {
     return Verdict{source->unsynchronized, false, Notes::written_here};
   }
   return Verdict{c.is_global ? source->written_by_thread_in_global : source->written_by_thread,

@@ -150,7 +150,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 60> table{{
+constexpr std::array<Consequence, 61> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -199,6 +199,7 @@ constexpr std::array<Consequence, 60> table{{
     // And where its readers hand a stage back twice.
     {loads_ahead, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
     {handovers_of_lanes, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
+    {late_announcements, arrivals_ahead, {}, Where::anywhere, Then::is_left_out},
     // Nor need it be said of such loads that they collide, or that some are still under way.
     {two_loads, reloads, {}, Where::site_of_cause, Then::is_left_out},
     {loads_at_the_end, reloads, {}, Where::line_of_cause, Then::is_left_out},

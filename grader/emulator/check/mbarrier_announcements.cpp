@@ -26,13 +26,38 @@ void MbarrierChecker::check_announcement(const MbarrierLedger& ledger, const Act
           state_.note(NoteSentence::load_issued_here, load.site, load.thread));
 }
 
-// All arrivals of the phase may have come before bytes were announced in it: then it was over, and
-// the bytes are those of the next one.
+void MbarrierChecker::announce(PhaseLedger& phase, const Action& action, std::int64_t bytes) {
+  if (phase.announcements.size() == most_arrivers) return;
+  PhaseLedger::Announcement announcement{action, bytes};
+  for (const PhaseLedger::Announcement& before : phase.announcements) {
+    if (knows(action.thread, before)) announcement.owed_before += before.bytes;
+  }
+  announcement.owed_before -= phase.brought;
+  phase.announcements.push_back(announcement);
+}
+
+void MbarrierChecker::bring_before_announcements(PhaseLedger& phase, ThreadId loading,
+                                                 std::int64_t bytes) {
+  for (PhaseLedger::Announcement& each : phase.announcements) {
+    if (!knows(loading, each)) each.owed_before -= bytes;
+  }
+}
+
+void MbarrierChecker::arrive_behind_announcements(PhaseLedger& phase, ThreadId arriving) {
+  for (PhaseLedger::Announcement& each : phase.announcements) {
+    each.has_arrival_behind |= knows(arriving, each);
+  }
+}
+
+// All arrivals of the phase, and all bytes that were announced before, may have come before these
+// were announced in it: then it was over, and the bytes are those of the next one.
 void MbarrierChecker::check_protection(const MbarrierLedger& ledger) {
-  if (ledger.current.unprotected.empty() || state_.is_ordered_by_flags()) return;
-  const Action& announcement = ledger.current.unprotected.front();
-  suspect(ledger.address, state_.finding(Sentence::announced_behind_arrivals, announcement.site,
-                                         announcement.thread));
+  if (state_.is_ordered_by_flags()) return;
+  const auto& all = ledger.current.announcements;
+  const auto late = std::ranges::find_if_not(all, &PhaseLedger::Announcement::is_protected);
+  if (late == all.end()) return;
+  suspect(ledger.address,
+          state_.finding(Sentence::announced_behind_arrivals, late->site, late->thread));
 }
 
 // Whether more comes in the phase than was announced, but for what is issued too often.

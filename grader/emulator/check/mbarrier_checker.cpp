@@ -43,9 +43,10 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       own.current.announced += arrival.tx_bytes;
       note_filling(action.thread);
       own.current.announcement = action;
-      if (own.current.unprotected.size() < most_arrivers) own.current.unprotected.push_back(action);
+      announce(own.current, action, arrival.tx_bytes);
     } else {
       own.current.brought -= arrival.tx_bytes;
+      bring_before_announcements(own.current, action.thread, -arrival.tx_bytes);
     }
     if (arrival.count > 0) {
       const Time turn = ++own.arrivals[number_of(action.thread)];
@@ -61,11 +62,7 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       }
       check_arrival(own, arriver);
       if (!arrival.follows_copies && own.lap.has_copies) count_in_lap(own, action, false);
-      std::erase_if(own.current.unprotected, [&](const Action& announcement) {
-        return announcement.thread == action.thread ||
-               state_.order.has_happened(action.thread, state_.order.actor(announcement.thread),
-                                         announcement.time);
-      });
+      arrive_behind_announcements(own.current, action.thread);
       own.current.arrivals += arrival.count;
       if (arrival.order.releases() && is_known_there) {
         state_.order.release(action.thread, own.handover.arriving);
@@ -158,6 +155,8 @@ void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
                                const Finding& finding) {
   MbarrierLedger& own = ledger(address);
   if (tx_bytes > 0) own.current.announced_in_vain += tx_bytes;
+  if (tx_bytes == 0)
+    arrive_behind_announcements(own.current, finding.thread);  // as it was meant to
   ++own.arrivals[number_of(finding.thread)];
   // It is one of the next phase, and the surplus one has taken its place.
   if (own.current.has_surplus || own.lap.has_surplus) return;
@@ -223,6 +222,7 @@ PhaseOf MbarrierChecker::bring(std::uint32_t address, std::int64_t bytes, const 
   phase.brought += bytes;
   state_.order.arrive_relaxed(action.thread, own.handover.arriving);
   phase.operations.push_back({action, bytes, operation});
+  bring_before_announcements(phase, action.thread, bytes);
   own.is_loaded = true;
   phase.has_late |= is_late;
   note_filling(action.thread);

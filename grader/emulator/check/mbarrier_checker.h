@@ -150,6 +150,13 @@ class MbarrierChecker {
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);
+  void announce(PhaseLedger& phase, const Action& action, std::int64_t bytes);
+  void bring_before_announcements(PhaseLedger& phase, ThreadId loading, std::int64_t bytes);
+  void arrive_behind_announcements(PhaseLedger& phase, ThreadId arriving);
+  bool knows(ThreadId thread, const Action& action) const {
+    return thread == action.thread ||
+           state_.order.has_happened(thread, state_.order.actor(action.thread), action.time);
+  }
   void suspect_overrun(const MbarrierLedger& ledger, const Action& wait);
   void suspect_stale_wait(const MbarrierLedger& ledger, const Action& wait);
   bool check_late_wait(const MbarrierLedger& ledger, const Action& action);

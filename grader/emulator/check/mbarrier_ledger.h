@@ -50,6 +50,15 @@ struct PhaseLedger {
     bool is_of_cta = false;           // its scope, and the mbarrier is of another
     std::optional<PhaseOf> lap = {};  // what the thread had last waited for
   };
+  struct Announcement : Action {
+    std::int64_t bytes = 0;
+    // Of what its thread knew to be announced, and of what others bring who do not know of this
+    // announcement: the rest comes behind it, and the phase waits for that.
+    std::int64_t owed_before = 0;
+    bool has_arrival_behind = false;
+
+    bool is_protected() const { return has_arrival_behind || owed_before > 0; }
+  };
   std::int64_t announced = 0;
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
   std::int64_t brought = 0;
@@ -58,8 +67,8 @@ struct PhaseLedger {
   bool has_late = false;               // operations that were issued when it was over
   std::optional<Action> announcement;  // the last one
   std::vector<Brought> operations;
-  std::vector<Arriver> arrivers;    // no more than a few
-  std::vector<Action> unprotected;  // announcements that no arrival so far comes behind
+  std::vector<Arriver> arrivers;  // no more than a few
+  std::vector<Announcement> announcements;
 
   bool has_arrival_of(ThreadId thread) const;
   // `next` arrives in the lap in which all of these did, and each of these threads once.

@@ -80,6 +80,8 @@ const std::vector<Row> rows{
      Says::arrival_beyond_count, 90, 0, left_out},
     {"LoadOverReadsOfLanesOfAStageThatIsHandedBackTwice", Says::load_over_reads_of_lanes,
      Says::arrival_beyond_count, 90, 0, left_out},
+    {"BytesAnnouncedByWhoseStagesAreHandedBackTwice", Says::announced_behind_arrivals,
+     Says::arrival_beyond_count, 90, 0, left_out},
     {"StoreOfATileThatNobodyWaitsFor", Says::store_reads_loading_tile, Says::read_before_load_done,
      90, 21, left_out},
     {"StoreOfAnotherTileThatIsLoaded", Says::store_reads_loading_tile, Says::read_before_load_done,

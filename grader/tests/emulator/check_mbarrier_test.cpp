@@ -37,6 +37,9 @@ struct Cluster : CheckedCluster {
                     .order = order,
                     .completes_phase = completes});
   }
+  void announce(ThreadId by, std::int64_t bytes) {
+    checker.arrive({.mbarrier = barrier, .tx_bytes = bytes, .thread = &by, .site = ++site});
+  }
   // The mbarrier has no arrival left, and takes neither this one nor its bytes.
   void refuse_arrival(ThreadId by, std::int64_t bytes) {
     checker.overflow(barrier, bytes,
@@ -341,6 +344,50 @@ TEST_F(CheckMbarrier, BytesBehindAnArrivalTooManyComeInOtherPhases) {
   cluster.arrive(ada, true, 64);
   cluster.load(64);
   cluster.complete_bytes(64);
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
+TEST_F(CheckMbarrier, BytesAnnouncedBehindTheLastArrivalMayBeOfThePhaseBehindIt) {
+  cluster.initialize(1);
+  cluster.arrive(ada, false, 64);
+  cluster.load(64);
+  cluster.announce(ada, 64);
+  cluster.load(64);
+  cluster.complete_bytes(128);
+  EXPECT_EQ(cluster.found(), Codes{"expect-too-few"});
+}
+
+// Their own load comes behind them.
+TEST_F(CheckMbarrier, BytesAnnouncedWhileOthersAreOwedAreOfThatPhase) {
+  cluster.initialize(1);
+  cluster.arrive(ada, false, 64);
+  cluster.announce(ada, 64);
+  cluster.load(64);
+  cluster.load(64);
+  cluster.complete_bytes(128);
+  EXPECT_EQ(cluster.found(), Codes{});
+}
+
+// Another thread's may come before them.
+TEST_F(CheckMbarrier, BytesAnnouncedWhileALoadMayBringWhatIsOwedMayBeOfThePhaseBehindIt) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ada, false, 64);
+  cluster.announce(ada, 64);
+  cluster.load(64, ben);
+  cluster.load(64);
+  cluster.complete_bytes(128);
+  EXPECT_EQ(cluster.found(), Codes{"expect-too-few"});
+}
+
+TEST_F(CheckMbarrier, AnArrivalTooManyComesBehindWhatItsThreadHasAnnounced) {
+  cluster.initialize(1);
+  cluster.arrive(ada, false, 64);
+  cluster.load(64);
+  cluster.announce(ada, 64);
+  cluster.load(64);
+  cluster.refuse_arrival(ada, 0);
+  cluster.complete_bytes(128);
   EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
 }
 

@@ -466,6 +466,77 @@ __global__ void hands_a_stage_back_twice(const int* in, int* out, int* other) {
   }
 }
 
+// The bytes of the next lap, announced before the arrival: the phase that they count in may be
+// over.
+__global__ void hands_a_stage_back_twice_to_who_announces_first(const int* in, int* out,
+                                                                int* other) {
+  __shared__ alignas(128) int tile[64];
+  __shared__ uint64_t full[1], empty[1];
+  start_ring(full, empty, 2);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 5; ++i) {
+      wait_parity(&empty[0], (i + 1) % 2);
+      expect(&full[0], 256);
+      load_bulk(tile, in + 64 * i, 256, &full[0]);
+      arrive(&full[0]);
+    }
+  } else if (threadIdx.x >= 32 && threadIdx.x < 96) {
+    const int t = threadIdx.x - 32;
+    for (int i = 0; i < 5; ++i) {
+      wait_parity(&full[0], i % 2);
+      out[t + 64 * i] = tile[t];
+      fence_proxy_async_shared();
+      __syncwarp();
+      if (t % 32 == 0) arrive(&empty[0]);
+      if (t % 32 == 0) arrive(&empty[0]);
+    }
+  }
+}
+
+// The arrival behind an announcement in a phase that has all of its arrivals is refused, or it is
+// one of the next phase.
+__global__ void loads_unasked_and_arrives_apart(const int* in, int* out, int* other) {
+  __shared__ alignas(128) int tile[2][64];
+  __shared__ uint64_t full[2], empty[2];
+  start_ring(full, empty, 32);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 3; ++i) {
+      const int s = i % 2;
+      expect(&full[s], 256);
+      load_bulk(tile[s], in + 64 * i, 256, &full[s]);
+      arrive(&full[s]);
+    }
+  } else if (threadIdx.x >= 32) {
+    const int t = threadIdx.x - 32;
+    for (int i = 0; i < 3; ++i) {
+      const int s = i % 2;
+      wait_parity(&full[s], i / 2 % 2);
+      out[t + 32 * i] = tile[s][t];
+      fence_proxy_async_shared();
+      arrive(&empty[s]);
+    }
+  }
+}
+
+// Who writes the tile may come before the copy of it, or behind it.
+__global__ void __cluster_dims__(2) copies_without_a_barrier(const int* in, int* out, int* other) {
+  __shared__ alignas(128) int mine[64], theirs[64];
+  __shared__ uint64_t full[1];
+  const unsigned peer = cluster_rank() ^ 1;
+  const int t = threadIdx.x;
+  start_stages(full, 1);
+  cluster_sync();
+  if (t == 0) arrive_and_expect(&full[0], 256);
+  mine[t] = in[t];
+  fence_proxy_async_shared();
+  if (t == 0) {
+    copy_bulk_to_cta(address_in_cta(theirs, peer), mine, 256, address_in_cta(&full[0], peer));
+  }
+  wait_parity_cluster(&full[0], 0);
+  out[t + 64 * peer] = theirs[t];
+  cluster_sync();
+}
+
 // Where the wait for a copy is none, its source is overwritten, too, if its thread comes so far.
 __global__ void __cluster_dims__(2)
     copies_behind_a_wrong_wait(const int* in, int* out, int* other) {
@@ -620,6 +691,10 @@ constexpr Kernel kernels[] = {
     {"stores_without_a_barrier", stores_without_a_barrier, 1, 64},
     {"uses_a_ring_that_may_not_be_there", uses_a_ring_that_may_not_be_there, 1, 64},
     {"hands_a_stage_back_twice", hands_a_stage_back_twice, 1, 96},
+    {"hands_a_stage_back_twice_to_who_announces_first",
+     hands_a_stage_back_twice_to_who_announces_first, 1, 96},
+    {"loads_unasked_and_arrives_apart", loads_unasked_and_arrives_apart, 1, 64},
+    {"copies_without_a_barrier", copies_without_a_barrier, 2, 64},
     {"copies_behind_a_wrong_wait", copies_behind_a_wrong_wait, 2, 64},
     {"ends_behind_a_wrong_wait", ends_behind_a_wrong_wait, 1, 64},
     {"loads_twice_and_waits_wrongly", loads_twice_and_waits_wrongly, 1, 64},
