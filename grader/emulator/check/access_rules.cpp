@@ -11,6 +11,15 @@
 
 namespace tmaemu::check {
 
+namespace {
+
+bool only_reads_shared(const PastAccess& access) {
+  return access.kind == AccessKind::store || access.kind == AccessKind::product ||
+         (access.kind == AccessKind::plain && !access.is_plain_write());
+}
+
+}  // namespace
+
 AccessRules::AccessRules(const AccessContext& context, const CheckedAccess& checked)
     : context_(context),
       checked_(checked),
@@ -46,9 +55,14 @@ bool AccessRules::is_kept_write(std::uint32_t access) {
 }
 
 // Whether what is written now is worth being remembered as coming behind that: what an operation
-// writes over anything, and what a warp writes again at the same instruction.
+// writes over anything, another operation before all, and what a warp writes again at the same
+// instruction.
 bool AccessRules::replaces(const PastAccess& earlier, std::uint32_t number) const {
-  if (!checked_.writes || checked_.is_global || replaced_ != 0) return false;
+  if (!checked_.writes || checked_.is_global || only_reads_shared(earlier)) return false;
+  if (now_.is_asynchronous() && replaced_ != 0) {
+    return earlier.is_asynchronous() && !history_[replaced_].is_asynchronous();
+  }
+  if (replaced_ != 0) return false;
   if (now_.is_asynchronous()) return true;
   return now_.kind == AccessKind::plain && earlier.kind == AccessKind::plain &&
          earlier.first == now_.first && number != checked_.number &&
@@ -80,10 +94,7 @@ bool AccessRules::is_settled(std::uint32_t number) {
 }
 
 void AccessRules::collect(const PastAccess& earlier, std::uint32_t number) {
-  const bool only_reads = earlier.kind == AccessKind::store ||
-                          earlier.kind == AccessKind::product ||
-                          (earlier.kind == AccessKind::plain && !earlier.is_plain_write());
-  if (only_reads || std::ranges::find(*writes_, number) != writes_->end()) return;
+  if (only_reads_shared(earlier) || std::ranges::find(*writes_, number) != writes_->end()) return;
   writes_->push_back(number);
 }
 

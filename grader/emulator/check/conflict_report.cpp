@@ -140,7 +140,9 @@ void note_facts(const AccessContext& context, const Conflict& c, const Verdict& 
   if (is_sent_again) context.operations.note_too_many(c.now);
   if (!is_surplus && !reloads_stage(verdict.sentence)) return;
   const PastAccess& load = c.now.kind == AccessKind::load ? c.now : c.earlier;
-  if (load.kind == AccessKind::load) context.operations.note_too_many(load);
+  if (load.kind != AccessKind::load) return;
+  context.operations.note_too_many(load);
+  if (is_surplus) context.operations.note_repeated(load);
 }
 
 // Two operations, one on top of the other.

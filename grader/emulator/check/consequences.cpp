@@ -136,12 +136,13 @@ constexpr std::array all_surplus_arrivals{
     Says::copies_arrive_beyond_count};
 constexpr std::array repeated_operations{Says::issued_twice, Says::issued_again};
 constexpr std::array repeated_by_one{Says::issued_again};
+constexpr std::array uses_of_next_lap{Says::load_over_unread_data, Says::stage_given_back_early,
+                                      Says::copy_source_overwritten};
 constexpr std::array early_handovers{Says::stage_given_back_early};
 constexpr std::array stores_of_loading{Says::store_reads_loading_tile};
 constexpr std::array reads_of_stores{Says::read_of_unawaited_store};
 constexpr std::array overwritten_stores{Says::store_source_overwritten};
-constexpr std::array uses_behind_stores{Says::store_source_overwritten, Says::write_during_load,
-                                        Says::read_before_load_done};
+constexpr std::array uses_behind_stores{Says::store_source_overwritten, Says::write_during_load};
 
 constexpr std::array loads_ahead{Says::load_over_unread_data, Says::stage_given_back_early,
                                  Says::load_into_stage_in_use};
@@ -150,7 +151,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 61> table{{
+constexpr std::array<Consequence, 66> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -170,6 +171,9 @@ constexpr std::array<Consequence, 61> table{{
     {surplus_arrivals, any, Fact::loaded_too_often, Where::same_mbarrier, Then::is_withdrawn},
     {arrivals_of_laps, any, Fact::loaded_too_often, Where::same_mbarrier, Then::is_withdrawn},
     {surplus_arrivals, early_uses, {}, Where::anywhere, Then::is_withdrawn},
+    // What is loaded twice comes in a phase for which nobody has announced it, and so does what
+    // comes behind it.
+    {missing_announcements, any, Fact::load_repeated, Where::same_mbarrier, Then::is_withdrawn},
     // Nobody goes on too early by it: that a wait is missing is what the rest is about.
     {arrivals, any, Fact::never_awaited, Where::same_mbarrier, Then::is_withdrawn},
     {arrivals_of_laps, any, Fact::never_awaited, Where::same_mbarrier, Then::is_withdrawn},
@@ -225,8 +229,15 @@ constexpr std::array<Consequence, 61> table{{
     {vain_announcements, all_surplus_arrivals, {}, Where::anywhere, Then::is_left_out},
     {loads_at_the_end, early_goers, {}, Where::anywhere, Then::is_left_out},
     {writes_during_loads, repeated_operations, {}, Where::anywhere, Then::is_left_out},
+    // The bytes of the second time end a phase of the next lap.
+    {uses_of_next_lap, repeated_by_one, {}, Where::anywhere, Then::is_left_out},
+    // Who does not wait for its tile comes to it before the last one is stored.
+    {unsynchronized_sources, early_reads_of_loads, {}, Where::line_of_cause, Then::is_left_out},
+    // Who waits for nothing arrives again in the same phase.
+    {all_surplus_arrivals, stale_waits, {}, Where::anywhere, Then::is_left_out},
     // Threads that are slower than the one that stores their tile, which does not wait for them.
     {uses_behind_stores, unsynchronized_sources, {}, Where::line_in_cause, Then::is_left_out},
+    {loads_over_unread, unsynchronized_sources, {}, Where::noted_line, Then::is_left_out},
     // Who reads what it has not waited for does so behind its last arrival, too.
     {early_handovers, early_reads_of_loads, {}, Where::line_of_cause, Then::is_left_out},
     {overwritten_stores, early_reads, {}, Where::same_line, Then::is_left_out},

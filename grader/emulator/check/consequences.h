@@ -23,6 +23,7 @@ enum class Fact : std::uint8_t {
   operation_reported,  // of an operation: it is in a finding already
   issued_too_often,    // of an operation: another one does the same
   loaded_too_often,    // of an mbarrier: loads that it counts are issued too early, or by too many
+  load_repeated,       // of an mbarrier: a load that it counts is issued twice
   unawaited,           // of an mbarrier: nobody waits for it
   never_awaited,       // the same, and a wait elsewhere may be overrun
 };

@@ -38,7 +38,9 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
       repeated != previous.arrivers.end() && shared_rank(ledger.address) == action.thread.rank;
   const bool waits_for_bytes = (state_.ctas == 1 || is_repeated) && !previous.operations.empty();
   if (unknown == nullptr && !waits_for_bytes) return;
-  ledger.current.has_surplus = true;
+  ledger.current.surplus_of = action.thread;
+  // From then on each arrival of this thread is one of the phase before.
+  if (previous.surplus_of == action.thread) return;
   const Sentence sentence = previous.is_of_one_lap(action) ? Sentence::arrival_beyond_count_of_lap
                                                            : Sentence::arrival_beyond_count;
   Finding finding = state_.finding(sentence, action.site, action.thread,

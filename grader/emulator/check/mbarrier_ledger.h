@@ -63,7 +63,7 @@ struct PhaseLedger {
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
   std::int64_t brought = 0;
   std::int64_t arrivals = 0;
-  bool has_surplus = false;            // an arrival that was one too many in the phase before
+  std::optional<ThreadId> surplus_of;  // whose arrival was one too many in the phase before
   bool has_late = false;               // operations that were issued when it was over
   std::optional<Action> announcement;  // the last one
   std::vector<Brought> operations;

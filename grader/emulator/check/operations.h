@@ -47,6 +47,10 @@ class Operations {
   void note_too_many(const PastAccess& load) {
     state_.reporter.note(Fact::loaded_too_often, phase_of(load.completion()).mbarrier);
   }
+  // It is issued twice.
+  void note_repeated(const PastAccess& load) {
+    state_.reporter.note(Fact::load_repeated, phase_of(load.completion()).mbarrier);
+  }
   // The operation, which completes a phase, was not waited for: reports why, or `finding`, when the
   // cluster ends. `thread` is the one that did not wait; `edge` says more of `finding`.
   void report_unawaited_phase(const PastAccess& operation, ThreadId thread, Finding finding,
