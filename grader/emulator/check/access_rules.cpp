@@ -205,6 +205,7 @@ void AccessRules::meets(const Earlier& earlier, const Accessor& now, unsigned by
   conflict.is_fenced = order_.is_fenced(before, lane, thread, place_);
   conflict.read_was_served =
       earlier.wrote ? laps_.knew_before(before, thread) : laps_.was_served(earlier, now_);
+  conflict.reader_waited_behind = earlier.wrote && laps_.waits_behind(before, thread);
   conflict.is_next_lap = laps_.is_next_lap(earlier, now_, thread);
   conflict.is_poll =
       are_threads && launch.facts->is_poll(checked_.writes ? before.site : now_.site);

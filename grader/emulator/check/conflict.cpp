@@ -84,7 +84,8 @@ std::optional<Verdict> judge_target_touched(const Conflict& c, const AccessKindE
   if (is_race_of_ctas(c)) {
     return Verdict{c.now_writes ? race_of_writes(c) : race_of_read(c), true, Notes::written_by};
   }
-  if (!c.is_global && !c.now_writes && c.read_was_served && !c.is_issue_ordered) {
+  const bool means_earlier = !c.is_issue_ordered || c.reader_waited_behind;
+  if (!c.is_global && !c.now_writes && c.read_was_served && means_earlier) {
     return Verdict{Says::load_over_unread_data, false, Notes::read_here};
   }
   const auto& target = operation.target;

@@ -22,6 +22,8 @@ struct Conflict {
   bool is_fenced = false;         // a proxy fence covers the earlier access
   // The reading thread knew who had written what it read, or meant to read.
   bool read_was_served = false;
+  // It has waited for that since it issued what overwrites it.
+  bool reader_waited_behind = false;
   // The write and the store are those of two laps of a loop.
   bool is_next_lap = false;
   bool is_of_one_thread = false;

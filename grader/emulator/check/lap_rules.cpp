@@ -41,7 +41,25 @@ bool LapRules::knew_before(const PastAccess& write, ThreadId thread) const {
     }
     number = replaced.replaces;
   }
-  return false;
+  return has_waited_for_load_before(write, thread);
+}
+
+// Other threads may have written in between, of whom it knows nothing.
+bool LapRules::has_waited_for_load_before(const PastAccess& load, ThreadId thread) const {
+  if (load.kind != AccessKind::load) return false;
+  const auto last = context_.mbarriers.last_wait_for_load(thread);
+  const Completion completion = load.completion();
+  return last && completion == Completion{last->phases, last->phase + 2};
+}
+
+// Who waits behind its own load, and learns that the one before has landed, means to read that: the
+// new one was issued too early.
+bool LapRules::waits_behind(const PastAccess& load, ThreadId thread) const {
+  if (is_global_ || load.kind != AccessKind::load || load.thread(0) != thread) return false;
+  if (!order_.is_own(load)) return false;
+  PhaseOf phase = context_.operations.phase_of(load.completion());
+  --phase.phase;
+  return context_.mbarriers.has_learned_since(phase, thread, load.time);
 }
 
 bool LapRules::is_what_was_waited_for(const PastAccess& replaced, ThreadId thread) const {

@@ -22,11 +22,14 @@ class LapRules {
   // Whether a thread, which reads what an operation may have overwritten, knew what was there
   // before it.
   bool knew_before(const PastAccess& write, ThreadId thread) const;
+  // Whether a thread has waited, since it issued the load, for the phase before that of the load.
+  bool waits_behind(const PastAccess& load, ThreadId thread) const;
   // Whether a thread writes again, at the same instruction, what it had written before for an
   // operation: whether that was issued in between or not, the thread was to wait for it.
   bool is_next_lap(const Earlier& earlier, const PastAccess& now, ThreadId thread) const;
 
  private:
+  bool has_waited_for_load_before(const PastAccess& load, ThreadId thread) const;
   bool is_what_was_waited_for(const PastAccess& replaced, ThreadId thread) const;
   bool is_reloaded_unasked(const PastAccess& replaced, const PastAccess& load,
                            ThreadId thread) const;

@@ -97,6 +97,9 @@ class MbarrierChecker {
   std::optional<PhaseOf> lap_of(ThreadId thread) const;  // the same, as an arrival remembers it
   // The thread's last wait for the mbarrier, if it returned for that phase.
   std::optional<Action> wait_for(const PhaseOf& phase, ThreadId thread) const;
+  // Whether the thread's last wait for the mbarrier came after that moment of its own, and told it
+  // that the phase is over.
+  bool has_learned_since(const PhaseOf& phase, ThreadId thread, Time since) const;
   // The last wait of a thread that loads, if it was for an mbarrier other than that of the load and
   // returned for the same phase as when the thread loaded before.
   std::optional<Action> repeated_wait(ThreadId thread, const Actor& load) const;

@@ -36,6 +36,15 @@ std::optional<Action> MbarrierChecker::wait_for(const PhaseOf& phase, ThreadId t
   return wait->second.action;
 }
 
+bool MbarrierChecker::has_learned_since(const PhaseOf& phase, ThreadId thread, Time since) const {
+  const MbarrierLedger* const own = find(phase.mbarrier);
+  if (own == nullptr) return false;
+  const auto last = own->waits.find(number_of(thread));
+  return last != own->waits.end() && !last->second.is_stale &&
+         last->second.phase == static_cast<std::int64_t>(phase.phase) &&
+         last->second.action.time > since;
+}
+
 std::optional<Action> MbarrierChecker::repeated_wait(ThreadId thread, const Actor& load) const {
   const std::uint32_t asked = last_asked_[state_.slot(thread)];
   const MbarrierLedger* const own = asked == nowhere ? nullptr : find(asked);
