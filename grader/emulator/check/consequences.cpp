@@ -35,6 +35,7 @@ constexpr std::array two_operations_of_laps{
 constexpr std::array laps{Says::load_into_stage_in_use, Says::race_of_copies};
 constexpr std::array overlapping{Says::overlapping_loads, Says::load_into_stage_in_use};
 constexpr std::array loads_over_unread{Says::load_over_unread_data, Says::stage_given_back_early};
+constexpr std::array unasked_loads{Says::load_over_unread_data};
 constexpr std::array waits_for_too_little{
     Says::wait_returned_for_past_phase, Says::no_bytes_announced,
     Says::fewer_bytes_announced,        Says::no_bytes_announced_there,
@@ -130,7 +131,8 @@ constexpr std::array uses_ahead{Says::load_over_unread_data,    Says::load_into_
                                 Says::stage_given_back_early,   Says::write_during_load,
                                 Says::write_during_async_store, Says::cta_ends_before_load_landed,
                                 Says::no_bytes_announced_there, Says::fewer_bytes_announced_there,
-                                Says::copy_source_overwritten,  Says::cta_ends_before_store_read};
+                                Says::copy_source_overwritten,  Says::cta_ends_before_store_read,
+                                Says::store_source_overwritten};
 constexpr std::array all_surplus_arrivals{
     Says::arrival_beyond_count, Says::arrival_beyond_count_of_lap, Says::mbarrier_arrivals,
     Says::copies_arrive_beyond_count};
@@ -151,7 +153,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 66> table{{
+constexpr std::array<Consequence, 67> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -193,7 +195,7 @@ constexpr std::array<Consequence, 66> table{{
      {},
      Where::swapped_lines,
      Then::is_withdrawn_by_suspicion},
-    {loads_over_unread, early_reads_of_copies, {}, Where::swapped_lines, Then::is_left_out},
+    {loads_over_unread, early_reads_of_copies, {}, Where::line_of_cause, Then::is_left_out},
     // Two loads into one place leave another one empty.
     {unwritten_factors, two_loads, {}, Where::anywhere, Then::is_left_out},
     // The load that a wait has not waited for lands while its tile is being read.
@@ -238,6 +240,8 @@ constexpr std::array<Consequence, 66> table{{
     // Threads that are slower than the one that stores their tile, which does not wait for them.
     {uses_behind_stores, unsynchronized_sources, {}, Where::line_in_cause, Then::is_left_out},
     {loads_over_unread, unsynchronized_sources, {}, Where::noted_line, Then::is_left_out},
+    // Where the loader does not wait at all, what is given back of the last lap is not the cause.
+    {early_handovers, unasked_loads, {}, Where::noted_line, Then::is_left_out},
     // Who reads what it has not waited for does so behind its last arrival, too.
     {early_handovers, early_reads_of_loads, {}, Where::line_of_cause, Then::is_left_out},
     {overwritten_stores, early_reads, {}, Where::same_line, Then::is_left_out},

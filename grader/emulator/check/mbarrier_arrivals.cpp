@@ -21,6 +21,7 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
     return arrival.thread == action.thread && !is_of_one_lap;
   };
   if (state_.ctas > 1 && std::ranges::any_of(previous.arrivers, is_own)) return;
+  if (previous.has_thread_of_two_laps()) return;  // that one goes on too early
   if (state_.order.has_happened(action.thread, ledger.phases, ledger.phase)) return;
   const Action* unknown = nullptr;
   for (const Action& earlier : ledger.previous.arrivers) {

@@ -1,6 +1,7 @@
 #include "emulator/check/mbarrier_ledger.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tmaemu::check {
@@ -13,6 +14,14 @@ std::int64_t PhaseLedger::brought_by_operations() const {
 
 bool PhaseLedger::has_arrival_of(ThreadId thread) const {
   return std::ranges::find(arrivers, thread, &Arriver::thread) != arrivers.end();
+}
+
+bool PhaseLedger::has_thread_of_two_laps() const {
+  std::map<ThreadId, std::optional<PhaseOf>> laps;
+  return std::ranges::any_of(arrivers, [&](const Arriver& each) {
+    const auto [first, is_new] = laps.emplace(each.thread, each.lap);
+    return !is_new && first->second != each.lap;
+  });
 }
 
 bool PhaseLedger::is_of_one_lap(const Arriver& next) const {

@@ -71,6 +71,8 @@ struct PhaseLedger {
   std::vector<Announcement> announcements;
 
   bool has_arrival_of(ThreadId thread) const;
+  // One of them has arrived, waited, and arrived again.
+  bool has_thread_of_two_laps() const;
   // `next` arrives in the lap in which all of these did, and each of these threads once.
   bool is_of_one_lap(const Arriver& next) const;
   // More bytes come than somebody meant to announce.

@@ -196,7 +196,9 @@ const std::vector<Row> rows{
     {"LoadOverWhatAnotherReadsTooSoonAfterACopy", Says::load_over_unread_data,
      Says::read_before_copy_done, 32, 11, nothing},
     {"LoadOverWhatIsReadTooSoonAfterAnotherCopy", Says::load_over_unread_data,
-     Says::read_before_copy_done, 21, 32, nothing},
+     Says::read_before_copy_done, 21, 32, left_out},
+    {"LoadWhereSomethingElseIsReadTooSoonAfterACopy", Says::load_over_unread_data,
+     Says::read_before_copy_done, 31, 32, nothing},
     {"LoadOverWhatACopyOfTheReadReadsTooSoon", Says::load_over_unread_data,
      Says::read_before_load_done, 22, 12, by_suspicion},
     {"RaceWithAWriteDuringALoad", Says::race_of_read, Says::write_during_load, 21, 0, left_out},
@@ -238,9 +240,23 @@ const std::vector<Row> rows{
      Says::read_before_load_done, 90, 0, left_out},
     {"WriteDuringALoadThatIsIssuedTwice", Says::write_during_load, Says::issued_again, 90, 0,
      left_out},
-    {"ReadOfASlowThreadBehindAStoreThatDoesNotWait", Says::read_before_load_done,
-     Says::store_reads_unsynchronized, 90, 12, left_out},
-    {"ReadOfAnotherLineThanIsStored", Says::read_before_load_done, Says::store_reads_unsynchronized,
+    {"LoadOverReadsOfASlowThreadBehindAStoreThatDoesNotWait", Says::load_over_unread_data,
+     Says::store_reads_unsynchronized, 90, 22, left_out},
+    {"LoadOverReadsOfAnotherLineThanIsStored", Says::load_over_unread_data,
+     Says::store_reads_unsynchronized, 90, 31, nothing},
+    {"StoreOfWhatIsWrittenTooSoon", Says::store_reads_unsynchronized, Says::read_before_load_done,
+     22, 0, left_out},
+    {"StoreOfWhatAnotherLineHasWritten", Says::store_reads_unsynchronized,
+     Says::read_before_load_done, 31, 0, nothing},
+    {"ArrivalOfWhoWaitsForNothing", Says::mbarrier_arrivals, Says::wait_for_passed_parity, 90, 0,
+     left_out},
+    {"StoredTileWrittenByWhoWaitsForNothing", Says::store_source_overwritten,
+     Says::wait_for_passed_parity, 90, 0, left_out},
+    {"CopySourceWrittenWhereACopyIsIssuedAgain", Says::copy_source_overwritten, Says::issued_again,
+     90, 0, left_out},
+    {"HandoverToALoaderThatDoesNotWait", Says::stage_given_back_early, Says::load_over_unread_data,
+     90, 22, left_out},
+    {"HandoverBesideALoadOverOtherReads", Says::stage_given_back_early, Says::load_over_unread_data,
      90, 31, nothing},
     {"HandoverInFrontOfAReadThatIsTooSoon", Says::stage_given_back_early,
      Says::read_before_load_done, 21, 0, left_out},
@@ -285,6 +301,12 @@ TEST_F(CheckFacts, AStageThatIsLoadedTooOftenExplainsSurplusArrivalsAtItsMbarrie
   EXPECT_TRUE(explains(Fact::loaded_too_often, mbarrier, Says::mbarrier_arrivals, about));
   EXPECT_FALSE(explains(Fact::loaded_too_often, mbarrier + 8, Says::mbarrier_arrivals, about));
   EXPECT_FALSE(explains(Fact::loaded_too_often, mbarrier, Says::more_bytes_announced, about));
+}
+
+TEST_F(CheckFacts, ALoadThatIsIssuedTwiceExplainsBytesThatNobodyAnnouncedAtItsMbarrier) {
+  const About about{.mbarrier = mbarrier};
+  EXPECT_TRUE(explains(Fact::load_repeated, mbarrier, Says::no_bytes_announced, about));
+  EXPECT_FALSE(explains(Fact::load_repeated, mbarrier + 8, Says::no_bytes_announced, about));
 }
 
 TEST_F(CheckFacts, AStarvedPhaseExplainsWhateverIsAboutThatPhase) {

@@ -416,6 +416,18 @@ TEST_F(CheckMbarrier, AnArrivalThatKnowsNothingOfThePhaseBeforeIsOneTooMany) {
   EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
 }
 
+// What it has done too often in one lap, it does too early in the next.
+TEST_F(CheckMbarrier, OfAThreadWhoseArrivalWasOneTooManyTheNextOneIsNot) {
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ada, true);
+  cluster.arrive(ben, true);
+  cluster.arrive(ben, true);
+  EXPECT_EQ(cluster.log.findings.size(), 0U);
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+  EXPECT_EQ(cluster.log.findings.size(), 1U);
+}
+
 TEST_F(CheckMbarrier, AnArrivalThatHasSeenThePhaseBeforeIsOfTheNextOne) {
   cluster.initialize(1);
   cluster.synchronize();

@@ -1,5 +1,5 @@
 """What is found in a kernel follows from order, so it is the same under every timing policy. The kernels are those of
-grader/tests/policies/causes.cu, and generated ones (policy_programs.py), of most of which nobody has said what is wrong
+grader/tests/policies, and generated ones (policy_programs.py), of most of which nobody has said what is wrong
 with them.
 
 How a launch ends is no finding here: whether a wait for a wrong phase returns or hangs is the timing's doing. Of 1320
@@ -9,6 +9,7 @@ not seen, seeds 300 to 312, seven do, three of them with one mistake."""
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -19,8 +20,9 @@ from tmagrade.basics.paths import HERE
 from tmagrade.machine.toolkit import find_toolkit
 
 TMAEMU = HERE.build / "bin/tmaemu"
-CAUSES = HERE.root / "grader/tests/policies/causes.cu"
+CAUSES = HERE.root / "grader/tests/policies"
 POLICIES = ("late", "early", *(f"random:{seed}" for seed in range(1, 11)))
+KERNEL = re.compile(r'\{"(\w+)",')
 FEW_POLICIES = ("late", "early", "random:6")
 SEEDS = (7, 12, 30)
 KERNELS = 24
@@ -51,6 +53,16 @@ FOUND = {
     "ends_behind_a_wrong_wait": "wait-wrong-parity",
     "loads_twice_and_waits_wrongly": "wait-wrong-parity",
     "loads_unasked_and_forgets_an_mbarrier": "load-over-unread-data",
+    "multicasts_twice": "divergent-issue",
+    "copies_twice": "divergent-issue",
+    "announces_twice_behind_its_load": "arrival-overflow",
+    "announces_behind_a_wrong_wait": "wait-wrong-parity",
+    "waits_behind_its_use": "read-before-wait",
+    "stores_three_times_without_a_barrier": "unsynchronized-tma-store",
+    "loads_ahead_into_the_stage_in_use": "load-over-unread-data",
+    "stores_behind_a_wrong_wait": "wait-wrong-parity",
+    "copies_arrive_twice_ahead": "read-before-wait",
+    "waits_behind_its_multicast": "load-over-unread-data",
     "writes_a_tile_and_waits_for_nothing": "read-before-wait",
 }
 
@@ -74,13 +86,20 @@ def found(binary: Path, kernel: str, policy: str) -> Found:
 
 
 @pytest.fixture(scope="module")
-def causes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return compiled(CAUSES, tmp_path_factory.mktemp("causes") / "causes")
+def causes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The program that each kernel is in."""
+    folder = tmp_path_factory.mktemp("causes")
+    programs = {source: compiled(source, folder / source.stem) for source in sorted(CAUSES.glob("*.cu"))}
+    return {kernel: program for source, program in programs.items() for kernel in KERNEL.findall(source.read_text())}
+
+
+def test_each_kernel_says_what_is_found_in_it(causes: dict[str, Path]) -> None:
+    assert causes.keys() == FOUND.keys()
 
 
 @pytest.mark.parametrize("kernel", FOUND)
-def test_one_mistake_has_one_name_under_every_policy(causes: Path, kernel: str) -> None:
-    told = {policy: found(causes, kernel, policy) for policy in POLICIES}
+def test_one_mistake_has_one_name_under_every_policy(causes: dict[str, Path], kernel: str) -> None:
+    told = {policy: found(causes[kernel], kernel, policy) for policy in POLICIES}
     assert len(set(told.values())) == 1, told
     assert {code for code, _ in told["late"]} == {FOUND[kernel]}
 
