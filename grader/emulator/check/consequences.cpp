@@ -153,7 +153,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 67> table{{
+constexpr std::array<Consequence, 68> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -215,6 +215,7 @@ constexpr std::array<Consequence, 67> table{{
     {miscounted_phases, unseen_initializations, {}, Where::anywhere, Then::is_left_out},
     // What comes unannounced counts in the next phase, and moves the bytes of all that follow.
     {uses_of_unfinished_loads, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
+    {loads_over_unread, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
     // Nor does a thread come as far behind it; and one that nobody waits for is not come to where
     // somebody loads too early and others hang by that.
     {uninitialized, uses_before_initialization, {}, Where::anywhere, Then::is_left_out},
