@@ -247,6 +247,18 @@ TEST(Measures, WhatAThreadReadsWhereAKernelHasWrittenItIsReadBackOnce) {
   EXPECT_EQ(read(std::string(plain_store) + plain_load + plain_store + load), 32u);
 }
 
+TEST(Measures, WhatTheEngineLoadsWhereThreadsHaveWrittenItIsReadBackOnce) {
+  const ImportedBuffer buffer;
+  const auto read = [&](const std::string& body) {
+    return measured(Measure::read_back, buffer.address(), body);
+  };
+  const std::string bulk_load = init + load_to(0) + landed(64);
+  EXPECT_EQ(read(plain_store + bulk_load), 16u);
+  EXPECT_EQ(read(bulk_store + bulk_load), 0u);
+  EXPECT_EQ(read(std::string(plain_store) + bulk_store + bulk_load), 0u);
+  EXPECT_EQ(read(plain_store + bulk_load + plain_load), 16u);
+}
+
 TEST(Measures, WhatIsReadFromTheProgramsOwnMemoryWhereItWasWrittenHasMadeADetour) {
   const testing::DeviceBuffer own(64);
   const auto detoured = [&](const std::string& body) {
