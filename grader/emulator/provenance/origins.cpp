@@ -81,7 +81,9 @@ void Origins::executes(const events::Instruction& instruction) {
   Marks marks;
   if (step.kind == Step::Kind::meets) {
     marks = sources(its, step).of_any_lane();
-  } else if (step.kind != Step::Kind::loads) {
+  } else if (step.kind == Step::Kind::loads) {
+    marks.own = all_lanes;  // of constant memory, if no access says otherwise
+  } else {
     marks = sources(its, step);
   }
   if (step.is_of_warpgroup) marks.multiplied = all_lanes;

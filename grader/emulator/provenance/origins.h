@@ -4,7 +4,8 @@
 //
 // A value is
 //   remote   if it comes from the shared memory of another CTA,
-//   own      if the thread, or a load into its CTA's shared memory, has it from global memory,
+//   own      if the thread, or a load into its CTA's shared memory, has it from global or constant
+//            memory,
 //   multiplied  if it comes out of a product of a warpgroup,
 //   chained  if that product had a factor in registers which was multiplied,
 //   handed   if another warp left it in shared memory, or the TMA engine did so for one, and its

@@ -263,6 +263,10 @@ TEST(Measures, AValueIsFollowedThroughLocalMemoryToWhereItLies) {
       << "the other three bytes";
 }
 
+TEST(Measures, WhatIsInConstantMemoryIsNoOtherCtas) {
+  EXPECT_EQ(remote_after("ld.const.u32 %w, [table];\nadd.u32 %v, %v, %w;\n"), 0u);
+}
+
 TEST(Measures, AValueIsFollowedThroughLocalMemoryByGenericAddresses) {
   const std::string both = "cvta.local.u64 %d, %d;\nst.u32 [%d], %v;\nst.u32 [%d+16], %w;\n";
   EXPECT_EQ(remote_after(both + "ld.u32 %v, [%d];\n"), 32u);
