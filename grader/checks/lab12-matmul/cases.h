@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,11 +28,13 @@ struct Product {
   std::size_t k;
   DroppedSigns dropped = DroppedSigns::none;
   float unit = 1;  // the elements are whole numbers times this power of two
+  enum Values { ordinary, special } values = ordinary;  // some rows have infinities and NaNs
 };
 
 inline std::string name_of_product(const testing::TestParamInfo<Product>& info) {
-  const auto& [m, n, k, dropped, unit] = info.param;
-  return common::concat(m, "x", n, "x", k, judge::name_of(dropped), unit == 1 ? "" : "_fractions");
+  const auto& [m, n, k, dropped, unit, values] = info.param;
+  return common::concat(m, "x", n, "x", k, judge::name_of(dropped), unit == 1 ? "" : "_fractions",
+                        values == Product::special ? "_special" : "");
 }
 
 // A matrix of rows of k elements.
@@ -132,13 +135,15 @@ class Matmul : public judge::CheckWith<Product> {
  protected:
   // Whole numbers from -limit to limit, times the case's unit: 2^24 units of a sum are far.
   Factor draw(std::size_t rows, std::size_t k, int limit) {
-    return {rows, k, random().whole_bfloat16(rows * k, limit, GetParam().unit)};
+    Factor drawn{rows, k, random().whole_bfloat16(rows * k, limit, GetParam().unit)};
+    if (GetParam().values == Product::special) put_special_values(drawn);
+    return drawn;
   }
 
   // One product of one warpgroup: the launcher's template arguments, then a, b, c.
   void examine_tile(const judge::Part& part) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k, dropped, unit] = GetParam();
+    const auto [m, n, k, dropped, unit, values] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
     examine(judge::following_values(part),
@@ -152,7 +157,7 @@ class Matmul : public judge::CheckWith<Product> {
   // of fractions is not, and has to be rounded.
   void examine_two_products() {
     if (!wants(parts::fragments)) GTEST_SKIP();
-    const auto [m, n, k, dropped, unit] = GetParam();
+    const auto [m, n, k, dropped, unit, values] = GetParam();
     const int limit_of_first = unit == 1 ? 1 : limit;
     const Factor a = draw(m, k, limit_of_first);
     const Factor b = draw(k, k, limit_of_first);
@@ -172,7 +177,7 @@ class Matmul : public judge::CheckWith<Product> {
   void examine_product(const judge::Part& part,
                        const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k, dropped, unit] = GetParam();
+    const auto [m, n, k, dropped, unit, values] = GetParam();
     const Factor a = draw(m, k, limit);
     const Factor b = draw(n, k, limit);
     examine(part,
@@ -186,6 +191,17 @@ class Matmul : public judge::CheckWith<Product> {
  private:
   static constexpr int limit = 8;
 
+  // In every seventh row one, at a place of its own: all that is multiplied by it is infinite, or
+  // no number.
+  void put_special_values(Factor& factor) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    constexpr float special[] = {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity};
+    for (std::size_t row = 3; row < factor.rows; row += 7) {
+      factor.elements[row * factor.k + random().bits() % factor.k] =
+          Bfloat16::nearest(special[row / 7 % 3]);
+    }
+  }
+
   void examine(const judge::Part& part, std::vector<judge::CallArgument> arguments,
                const std::vector<protocol::Attribute>& attributes = {}) {
     judge::CallCase test{part, in_words() + judge::on(attributes), std::move(arguments)};
@@ -197,8 +213,9 @@ class Matmul : public judge::CheckWith<Product> {
     return judge::integer(static_cast<std::int64_t>(number));
   }
   std::string in_words() const {
-    const auto [m, n, k, dropped, unit] = GetParam();
-    return common::concat(m, " x ", n, " x ", k, judge::in_steps_of(unit));
+    const auto [m, n, k, dropped, unit, values] = GetParam();
+    return common::concat(m, " x ", n, " x ", k, judge::in_steps_of(unit),
+                          values == Product::special ? ", with infinities and NaNs" : "");
   }
 };
 

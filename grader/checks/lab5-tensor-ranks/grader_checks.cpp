@@ -31,6 +31,25 @@ INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, Slice,
                                          Plane{{8, 2, 3, 4, 9}, 3, 4, {2, 1, 2, 0, 0}}),
                          plane_name);
 
+// Longer than any box in each dimension but one, for whom a box is as long as the tensor.
+INSTANTIATE_TEST_SUITE_P(WideAndLong, CopyBoxes,
+                         testing::Values(Whole{float32, {300, 3}}, Whole{int32, {4, 260}},
+                                         Whole{bfloat16, {8, 2, 264}},
+                                         Whole{float32, {4, 3, 259, 2}},
+                                         Whole{float32, {4, 2, 2, 260, 2}},
+                                         Whole{int32, {4, 2, 2, 2, 258}}),
+                         whole_name);
+INSTANTIATE_TEST_SUITE_P(WideAndLong, PadMatrix, testing::Values(Border{float32, 600, 5, 8, 3}),
+                         border_name);
+INSTANTIATE_TEST_SUITE_P(WideAndLong, Subsample, testing::Values(Steps{700, 5, 1, 2}), steps_name);
+INSTANTIATE_TEST_SUITE_P(WideAndLong, Slice,
+                         testing::Values(Plane{{520, 3, 5}, 0, 2, {0, 1, 0}},
+                                         Plane{{4, 300, 7}, 1, 2, {3, 0, 0}}),
+                         plane_name);
+// Wider than a tile can be, and higher than all planes that fit into shared memory.
+INSTANTIATE_TEST_SUITE_P(WideAndLong, Stencil, testing::Values(Grid{1032, 9, 5}, Grid{4, 2, 3000}),
+                         grid_name);
+
 INSTANTIATE_TEST_SUITE_P(lab5_tensor_ranks, Stencil,
                          testing::Values(Grid{4, 1, 3}, Grid{68, 15, 9}, Grid{200, 33, 130},
                                          Grid{12, 70, 129}, Grid{72, 18, 11, Values::eighths},

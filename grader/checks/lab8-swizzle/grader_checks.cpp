@@ -55,7 +55,8 @@ class LongTranspose : public judge::LongCases<Transpose> {};
 TEST_P(LongTranspose, PutsEveryElementInItsPlace) {
   examine_transpose(parts::transpose, Way::tma);
 }
-INSTANTIATE_TEST_SUITE_P(lab8_swizzle, LongTranspose, testing::Values(Matrix{float32, 70'000, 4}),
+INSTANTIATE_TEST_SUITE_P(lab8_swizzle, LongTranspose,
+                         testing::Values(Matrix{float32, 70'000, 4}, Matrix{float32, 4, 70'000}),
                          matrix_name);
 class LongAnyShape : public judge::LongCases<AnyShape> {};
 TEST_P(LongAnyShape, PutsEveryElementInItsPlace) {

@@ -10,6 +10,11 @@ INSTANTIATE_TEST_SUITE_P(lab9_clusters, RowBroadcast,
                                          Matrix{1000, 500}, Matrix{18, 16'388}),
                          name_of_matrix);
 
+// Rows that are longer than the shared memory of a cluster.
+INSTANTIATE_TEST_SUITE_P(LongRows, RowBroadcast, testing::Values(Matrix{2, 500'004}),
+                         name_of_matrix);
+INSTANTIATE_TEST_SUITE_P(LongRows, AddRow, testing::Values(Matrix{4, 65'536}), name_of_matrix);
+
 INSTANTIATE_TEST_SUITE_P(lab9_clusters, Rotate,
                          testing::Values(Journey{8, 0}, Journey{4, 7}, Journey{160, 2}),
                          name_of_journey);

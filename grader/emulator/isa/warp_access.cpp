@@ -45,22 +45,27 @@ class SortedAddresses {
         shared_.add(addresses, lanes);
         return;
       case AddressSpace::local:
+        local_.add(addresses, lanes);
+        return;
       case AddressSpace::parameter:
         return;  // where these lie is the compiler's business
       case AddressSpace::generic:
         break;
     }
     LaneMask in_shared = 0;
+    LaneMask in_local = 0;
     LaneMask elsewhere = 0;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       const std::uint64_t address = addresses[lane];
-      const bool is_of_lane = in_window(address, local_window) || in_window(address, param_window);
       in_shared |= LaneMask{in_window(address, shared_window)} << lane;
-      elsewhere |= LaneMask{is_of_lane} << lane;
+      in_local |= LaneMask{in_window(address, local_window)} << lane;
+      elsewhere |= LaneMask{in_window(address, param_window)} << lane;
     }
-    global_.add(addresses, lanes & ~in_shared & ~elsewhere);
+    global_.add(addresses, lanes & ~in_shared & ~in_local & ~elsewhere);
     shared_.add(addresses, lanes & in_shared, shared_window);
+    local_.add(addresses, lanes & in_local, local_window);
   }
+  std::span<const events::LaneAddress> local() const { return local_.all(); }
   std::span<const events::LaneAddress> global() const { return global_.all(); }
   std::span<const events::LaneAddress> shared() const { return shared_.all(); }
 
@@ -89,6 +94,7 @@ class SortedAddresses {
 
   OfSpace global_;
   OfSpace shared_;
+  OfSpace local_;
 };
 
 // What a plain store writes, read from the registers when somebody asks.
@@ -151,6 +157,14 @@ void WarpAccess::tell(Observer& observer) const {
   };
   tell_in(Space::global, sorted.global());
   tell_in(Space::shared, sorted.shared());
+  if (sorted.local().empty()) return;
+  events::Access access;
+  access.kind = form_.kind;
+  access.warp = warp_.id();
+  access.site = op_.site;
+  access.bytes = form_.bytes;
+  access.lanes = sorted.local();
+  observer.accesses_local(access);
 }
 
 namespace {

@@ -15,6 +15,7 @@ ArrayWork::ArrayWork(const Region& region)
       written_plainly_(covered_),
       written_(covered_),
       unread_(covered_),
+      left_(covered_),
       stored_(covered_),
       holds_store_(covered_),
       stores_read_(covered_),
@@ -68,6 +69,7 @@ void ArrayWork::overwrite_stores(const Piece& part) {
 }
 
 void ArrayWork::is_written(const Piece& part) {
+  left_.remove(part.offset, part.bytes);
   written_.add(part.offset, part.bytes);
   unread_.add(part.offset, part.bytes);
 }
@@ -88,6 +90,12 @@ std::uint64_t ArrayWork::asks(std::uint64_t address, std::size_t bytes) {
 void ArrayWork::loads(Way& way, std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   loaded_.add(part.offset, part.bytes);
+  // What threads have left here for the engine did not stay in shared memory either. What the
+  // engine itself has stored did, as far as anybody knows: a kernel for each of two steps is right.
+  if (const std::uint64_t again = left_.take(part.offset, part.bytes); again != 0) {
+    unread_.remove(part.offset, part.bytes);
+    read_back_.fetch_add(again, std::memory_order_relaxed);
+  }
   if (holds_input_) way.loads_.add_outside(written_, part.offset, part.bytes);
 }
 
@@ -114,6 +122,7 @@ void ArrayWork::reads_plainly(std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
   stores_read_.add_inside(holds_store_, part.offset, part.bytes);
   if (const std::uint64_t again = unread_.take(part.offset, part.bytes); again != 0) {
+    left_.remove(part.offset, part.bytes);
     read_back_.fetch_add(again, std::memory_order_relaxed);
   }
   if (holds_input_) read_plainly_.add_outside(written_, part.offset, part.bytes);
@@ -124,6 +133,7 @@ void ArrayWork::writes_plainly(std::uint64_t address, std::size_t bytes) {
   overwrite(part, nullptr);
   written_plainly_.add(part.offset, part.bytes);
   is_written(part);
+  left_.add(part.offset, part.bytes);
   written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
 }
 

@@ -104,6 +104,7 @@ class ArrayWork {
   Coverage written_plainly_;
   Coverage written_;      // anyhow,
   Coverage unread_;       // and by no thread read since
+  Coverage left_;         // by threads, and neither read nor stored over by the engine since
   Coverage stored_;       // by the engine, at any time
   Coverage holds_store_;  // and that is what is there
   Coverage stores_read_;

@@ -79,27 +79,17 @@ void Origins::executes(const events::Instruction& instruction) {
   if (step.kind == Step::Kind::other || step.kind == Step::Kind::stores) return;
   WarpState& its = warp(instruction.warp);
   Marks marks;
-  switch (step.kind) {
-    case Step::Kind::loads:
-      marks = its.local;
-      marks.own = 0;
-      break;
-    case Step::Kind::takes:
-      marks = its.passed;
-      marks.own = 0;
-      break;
-    case Step::Kind::meets:
-      marks = sources(its, step).of_any_lane();
-      break;
-    default:
-      marks = sources(its, step);
+  if (step.kind == Step::Kind::meets) {
+    marks = sources(its, step).of_any_lane();
+  } else if (step.kind == Step::Kind::loads) {
+    marks.own = all_lanes;  // of constant memory, if no access says otherwise
+  } else {
+    marks = sources(its, step);
   }
   if (step.is_of_warpgroup) marks.multiplied = all_lanes;
   for (const std::uint32_t factor : steps_.factors(step)) {
     marks.chained |= all_if(its.registers[factor].multiplied);
   }
-  if (step.kind == Step::Kind::stores_local) its.local.add(marks, instruction.effective);
-  if (step.kind == Step::Kind::passes) its.passed.add(marks, instruction.effective);
   for (const std::uint32_t result : steps_.results(step)) {
     its.registers[result].set(marks, instruction.effective);
   }
@@ -117,6 +107,13 @@ void Origins::for_words(std::uint32_t shared, std::uint64_t bytes, Visit visit) 
     const std::size_t page_end = std::min(end, (number + 1) * page_words);
     for (; word < page_end; ++word) visit((*pages[number])[word % page_words]);
   }
+}
+
+template <class Visit>
+void Origins::for_local_words(WarpState& warp, std::uint64_t offset, std::uint64_t bytes,
+                              Visit visit) {
+  const std::uint64_t end = (offset + bytes + word_bytes - 1) / word_bytes;
+  for (std::uint64_t word = offset / word_bytes; word < end; ++word) visit(warp.local[word]);
 }
 
 bool Origins::is_handed_over(WarpId reader, const Word& word) {
@@ -215,6 +212,36 @@ void Origins::accesses_shared(const events::Access& access) {
   for (const std::uint32_t result : steps_.results(step)) {
     warp(access.warp).registers[result].set(found, lanes);
   }
+}
+
+void Origins::accesses_local(const events::Access& access) {
+  const Step& step = steps_.at(access.site);
+  WarpState& its = warp(access.warp);
+  const Marks given = sources(its, step);
+  Marks found;
+  LaneMask lanes = 0;
+  for (const events::LaneAddress& lane : access.lanes) {
+    const LaneMask bit = LaneMask{1} << lane.lane;
+    lanes |= bit;
+    for_local_words(its, lane.address, access.bytes, [&](Marks& word) {
+      if (access.kind == Kind::load) return found.add(word, bit);
+      // The rest of a word is still there.
+      access.bytes < word_bytes ? word.add(given, bit) : word.set(given, bit);
+    });
+  }
+  if (access.kind != Kind::load) return;
+  for (const std::uint32_t result : steps_.results(step)) its.registers[result].set(found, lanes);
+}
+
+void Origins::copies_local(WarpId id, unsigned lane, std::uint32_t from, std::uint32_t to,
+                           std::uint32_t bytes) {
+  WarpState& its = warp(id);
+  std::vector<Marks> copied;
+  for_local_words(its, from, bytes, [&](const Marks& word) { copied.push_back(word); });
+  std::size_t next = 0;
+  for_local_words(its, to, bytes, [&](Marks& word) {
+    if (next < copied.size()) word.set(copied[next++], LaneMask{1} << lane);
+  });
 }
 
 void Origins::loads_global(const events::Access& access, LaneMask products) {

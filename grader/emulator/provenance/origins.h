@@ -4,14 +4,14 @@
 //
 // A value is
 //   remote   if it comes from the shared memory of another CTA,
-//   own      if the thread, or a load into its CTA's shared memory, has it from global memory,
+//   own      if the thread, or a load into its CTA's shared memory, has it from global or constant
+//            memory,
 //   multiplied  if it comes out of a product of a warpgroup,
 //   chained  if that product had a factor in registers which was multiplied,
 //   handed   if another warp left it in shared memory, or the TMA engine did so for one, and its
 //            reader waited for a phase of an mbarrier and for no barrier of the CTA since;
-// and so is what is computed from it. Which way a branch goes, and where an address points to, is
-// not followed. What goes through local memory or a call is followed without regard to the place;
-// there it is own no more.
+// and so is what is computed from it, or goes through local memory or a call. Which way a branch
+// goes, and where an address points to, is not followed.
 #pragma once
 
 #include <array>
@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/model/events.h"
@@ -34,6 +35,10 @@ class Origins {
   void initializes(std::uint32_t mbarrier);
   void executes(const events::Instruction& instruction);
   void accesses_shared(const events::Access& access);
+  void accesses_local(const events::Access& access);
+  // What a call is given, or gives back.
+  void copies_local(WarpId id, unsigned lane, std::uint32_t from, std::uint32_t to,
+                    std::uint32_t bytes);
   // `products`: the lanes that read what has come out of a product.
   void loads_global(const events::Access& access, LaneMask products);
   // `of_products`: a load of such.
@@ -101,11 +106,10 @@ class Origins {
   };
   struct WarpState {
     std::vector<Marks> registers;
-    Marks local;              // what is in local memory,
-    Marks passed;             // and in parameters of calls
-    Phase seen;               // the last one
-    bool has_polled = false;  // an mbarrier, and has not waited for it
-    bool has_grown = false;   // has executed setmaxnreg.inc
+    std::unordered_map<std::uint64_t, Marks> local;  // memory of the lanes, by words
+    Phase seen;                                      // the last one
+    bool has_polled = false;                         // an mbarrier, and has not waited for it
+    bool has_grown = false;                          // has executed setmaxnreg.inc
   };
   // Most CTAs touch little of their shared memory.
   using Page = std::array<Word, 256>;
@@ -121,6 +125,10 @@ class Origins {
   // Calls visit(word) for each that these bytes have a part of.
   template <class Visit>
   void for_words(std::uint32_t shared, std::uint64_t bytes, Visit visit);
+  // Calls visit(marks) for each word of the lanes' local memory that these bytes have a part of.
+  template <class Visit>
+  static void for_local_words(WarpState& warp, std::uint64_t offset, std::uint64_t bytes,
+                              Visit visit);
   void load(WarpId reader, std::uint32_t shared, unsigned bytes, LaneMask lane, Marks& marks);
   void store(WarpId writer, const events::Access& access, const events::LaneAddress& lane,
              const Marks& marks);

@@ -8,23 +8,15 @@ namespace {
 
 constexpr std::size_t factor_operand = 1;  // of a wgmma.mma_async: A
 
-Step::Kind kind_of_store(const Effects& effects) {
-  using Space = Effects::Space;
-  if (effects.space == Space::call) return Step::Kind::passes;
-  const bool may_be_local = effects.space == Space::local || effects.space == Space::generic;
-  return may_be_local ? Step::Kind::stores_local : Step::Kind::stores;
-}
-
 Step::Kind kind_of_load(const Effects& effects) {
-  using Space = Effects::Space;
-  if (effects.space == Space::parameter) return Step::Kind::computes;
-  return effects.space == Space::call ? Step::Kind::takes : Step::Kind::loads;
+  const bool is_parameter = effects.space == Effects::Space::parameter;
+  return is_parameter ? Step::Kind::computes : Step::Kind::loads;
 }
 
 Step::Kind kind_of(const Effects& effects) {
   using Convergence = Effects::Convergence;
   using Memory = Effects::Memory;
-  if (effects.memory == Memory::store) return kind_of_store(effects);
+  if (effects.memory == Memory::store) return Step::Kind::stores;
   if (effects.memory == Memory::load) return kind_of_load(effects);
   if (effects.memory == Memory::atomic) {
     return effects.writes.is_empty() ? Step::Kind::stores : Step::Kind::adds;

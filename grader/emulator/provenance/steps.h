@@ -13,15 +13,12 @@ namespace tmaemu::provenance {
 
 struct Step {
   enum class Kind : std::uint8_t {
-    other,         // gives no register a value that anybody follows
-    computes,      // its results come from its sources
-    meets,         // so do they, and from those of other lanes
-    loads,         // from memory; which, an access says, if it is not local
-    adds,          // an atomic: from memory and from its sources
-    stores,        // its sources go to memory; which, an access says
-    stores_local,  // or there is none, for it may be local memory
-    passes,        // to a function that is called, or back from it
-    takes,
+    other,     // gives no register a value that anybody follows
+    computes,  // its results come from its sources
+    meets,     // so do they, and from those of other lanes
+    loads,     // from memory; which, an access says
+    adds,      // an atomic: from memory and from its sources
+    stores,    // its sources go to memory; which, an access says
   };
   Kind kind = Kind::other;
   bool asks_phase = false;            // whether a phase of an mbarrier is over,

@@ -13,6 +13,9 @@ using Space = events::Access::Space;
 
 constexpr std::uint32_t chunk_bytes = 16;
 
+// All of the GPU, and a little more: a CTA or two beside those that stay do what they leave over.
+constexpr double most_of_gpu = 1 + 1 / 16.0;
+
 // Whether a swizzle changes the places of any chunks of the tile. Of a row or a column that lies in
 // a line which the swizzle leaves as it is, whoever has never found its pattern can make use.
 bool moves_chunks(const events::Bulk& bulk) {
@@ -93,6 +96,17 @@ void Work::raise(Measure measure, std::uint64_t amount) {
   largest = std::max(largest, amount);
 }
 
+bool Work::finds_room(double share) {
+  const std::lock_guard lock(mutex_);
+  share_taken_ += share;
+  return share_taken_ <= most_of_gpu;
+}
+
+bool Residency::holds() {
+  std::call_once(once_, [this] { holds_ = share_ <= 1 && work_.finds_room(share_); });
+  return holds_;
+}
+
 std::uint64_t Work::measured_of_arrays(Measure measure) const {
   ArrayWork::Moved sum;
   for (const auto& [address, array] : arrays_) sum += array.measured(measure);
@@ -113,9 +127,9 @@ Measured Work::measured() const {
   return result;
 }
 
-ClusterWork::ClusterWork(Work& work, const Steps* steps, bool is_resident)
+ClusterWork::ClusterWork(Work& work, const Steps* steps, Residency& residency)
     : work_(work),
-      is_resident_(is_resident),
+      residency_(residency),
       multicasts_([this](const events::Bulk& load, bool is_shared) {
         const MeasureSet measures = measures_of(load);
         count(load, is_shared ? measures : measures | unshared_multicast);
@@ -191,7 +205,9 @@ void ClusterWork::touch_global(const events::Access& access) {
       default:
         array->updates_plainly(first, end - first);
     }
-    if (is_resident_ && access.kind != Kind::load) array->is_of_resident_ctas(first, end - first);
+    if (access.kind != Kind::load && residency_.holds()) {
+      array->is_of_resident_ctas(first, end - first);
+    }
   }
 }
 
@@ -235,6 +251,15 @@ void ClusterWork::accesses(const events::Access& access) {
   touch_shared(access);
 }
 
+void ClusterWork::accesses_local(const events::Access& access) {
+  if (origins_) origins_->accesses_local(access);
+}
+
+void ClusterWork::copies_local(WarpId warp, unsigned lane, std::uint32_t from, std::uint32_t to,
+                               std::uint32_t bytes) {
+  if (origins_) origins_->copies_local(warp, lane, from, to, bytes);
+}
+
 void ClusterWork::touch_shared(const events::Access& access) {
   const bool is_load = access.kind == Kind::load || access.kind == Kind::matrix_load;
   if (is_load && !multicasts_.is_empty()) {
@@ -243,8 +268,12 @@ void ClusterWork::touch_shared(const events::Access& access) {
       if (shared_rank(address) == access.warp.rank) multicasts_.reads(address, access.bytes);
     }
   }
-  if (access.kind == Kind::load) {
-    overlapped_ += overlap_.reads(access.warp.rank, access.lanes.size() * access.bytes);
+  for (const events::LaneAddress& lane : access.lanes) {
+    const auto address = static_cast<std::uint32_t>(lane.address);
+    if (is_load) overlapped_ += overlap_.reads(access.warp.rank, address, access.bytes);
+    if (access.is_copy) {
+      overlap_.copies_to(access.warp.rank, shared_offset(address), access.bytes);
+    }
   }
   if (origins_) origins_->accesses_shared(access);
 }
@@ -264,7 +293,7 @@ void ClusterWork::issues(const events::Bulk& bulk) {
     overlap_.issues(bulk, news);
   } else {
     multicasts_.reads(bulk.shared, bulk.bytes);
-    overlapped_ += overlap_.reads(shared_rank(bulk.shared), bulk.bytes);
+    overlapped_ += overlap_.reads(shared_rank(bulk.shared), bulk.shared, bulk.bytes);
   }
   if (bulk.kind == BulkKind::shared_to_shared || bulk.kind == BulkKind::reduce_to_shared) return;
   if (std::popcount(bulk.multicast) > 1) {
@@ -297,7 +326,7 @@ void ClusterWork::count(const events::Bulk& bulk, MeasureSet measures) {
       default:
         array->reduces(*way, range.address, range.bytes);
     }
-    if (is_resident_ && bulk.kind != BulkKind::global_to_shared) {
+    if (bulk.kind != BulkKind::global_to_shared && residency_.holds()) {
       array->is_of_resident_ctas(range.address, range.bytes);
     }
   }
@@ -380,7 +409,7 @@ void ClusterWork::sees_phase(const events::PhaseSeen& seen) {
 LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& request,
                        std::uint64_t resident_ctas)
     : work_(work),
-      is_resident_(request.grid.count() <= resident_ctas),
+      residency_(work, request.grid.count(), resident_ctas),
       steps_(work.follows_values() ? std::optional<Steps>(program) : std::nullopt) {
   const bool is_plain = request.cluster.count() == 1 && steps_ && !steps_->waits_for_phases() &&
                         !steps_->has_warpgroups() && !work.detours().has_products();
@@ -390,7 +419,7 @@ LaunchWork::LaunchWork(Work& work, const Program& program, const LaunchRequest& 
 
 Observer& LaunchWork::observe_cluster() {
   const std::lock_guard lock(mutex_);
-  return clusters_.emplace_back(work_, steps_ ? &*steps_ : nullptr, is_resident_);
+  return clusters_.emplace_back(work_, steps_ ? &*steps_ : nullptr, residency_);
 }
 
 }  // namespace tmaemu::provenance

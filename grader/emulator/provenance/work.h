@@ -42,6 +42,11 @@ class Work {
 
   Measured measured() const;
 
+  // Whether a launch whose CTAs take this share of the GPU has room there beside those that asked
+  // before. Whose CTAs stay takes each tile when there is room for it, and does not start them anew
+  // for the next tiles.
+  bool finds_room(double share);
+
   // Whether launches from now on are followed by their values (provenance/origins.h).
   void follow_values(bool follows) { follows_values_ = follows; }
   bool follows_values() const { return follows_values_; }
@@ -55,14 +60,30 @@ class Work {
   std::map<std::uint64_t, ArrayWork> arrays_;  // by the address of their regions
   Measured counted_{};
   Detours detours_;
+  double share_taken_ = 0;
+};
+
+// Whether all CTAs of a launch are on the GPU at once, and have room beside those of the launches
+// before it. Only of those that write to an array is it asked: of others nobody knows.
+class Residency {
+ public:
+  Residency(Work& work, std::uint64_t ctas, std::uint64_t room)
+      : work_(work), share_(static_cast<double>(ctas) / static_cast<double>(room)) {}
+  // One of the CTAs writes; several host threads may ask at once.
+  bool holds();
+
+ private:
+  Work& work_;
+  double share_;
+  std::once_flag once_;
+  bool holds_ = false;
 };
 
 // One cluster after the other.
 class ClusterWork final : public Observer {
  public:
-  // `steps`: null where no value need be followed. `is_resident`: all of the kernel's CTAs are on
-  // the GPU at once.
-  ClusterWork(Work& work, const Steps* steps, bool is_resident);
+  // `steps`: null where no value need be followed.
+  ClusterWork(Work& work, const Steps* steps, Residency& residency);
 
   bool wants_instructions() const override { return origins_.has_value(); }
   void cluster_starts(const Dimensions& first) override;
@@ -70,6 +91,9 @@ class ClusterWork final : public Observer {
                    std::uint32_t site) override;
   void executes(const events::Instruction& instruction) override;
   void accesses(const events::Access& access) override;
+  void accesses_local(const events::Access& access) override;
+  void copies_local(WarpId warp, unsigned lane, std::uint32_t from, std::uint32_t to,
+                    std::uint32_t bytes) override;
   void issues(const events::Bulk& bulk) override;
   void issues_product(const events::WarpgroupProduct& product) override;
   void commits_copies(const events::Groups& groups) override;
@@ -96,7 +120,7 @@ class ClusterWork final : public Observer {
   void touch_shared(const events::Access& access);
 
   Work& work_;
-  bool is_resident_;
+  Residency& residency_;
   // Where it was of late: kernels go to and fro between a few arrays.
   std::array<ArrayWork*, 4> recent_{};
   std::size_t oldest_ = 0;
@@ -115,7 +139,7 @@ class LaunchWork final : public LaunchObserver {
 
  private:
   Work& work_;
-  bool is_resident_;
+  Residency residency_;
   std::optional<Steps> steps_;  // where values are followed
   std::mutex mutex_;
   std::deque<ClusterWork> clusters_;

@@ -24,6 +24,13 @@ void copy_values(Warp& warp, unsigned lane, Frame& from, const std::vector<CallV
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const std::byte* source = place_of(warp, from, sources[i], lane);
     std::memcpy(place_of(warp, to, targets[i], lane), source, targets[i].bytes);
+    if (warp.observer() == nullptr || sources[i].is_register || targets[i].is_register) continue;
+    const auto offset_of = [lane](const Frame& frame, const CallValue& value) {
+      return static_cast<std::uint32_t>(frame.local_base[lane] + value.place);
+    };
+    warp.observer()->copies_local(warp.id(), lane, offset_of(from, sources[i]),
+                                  offset_of(to, targets[i]),
+                                  static_cast<std::uint32_t>(targets[i].bytes));
   }
 }
 

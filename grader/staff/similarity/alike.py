@@ -8,7 +8,7 @@ from itertools import combinations
 from staff.similarity.fingerprints import Lines, all_runs, fingerprints
 from staff.similarity.plain_assignments import with_longer_assignments
 from staff.similarity.plain_loops import with_plain_loops
-from staff.similarity.plain_statements import without_idle_statements
+from staff.similarity.plain_statements import without_idle_statements, without_repeated_statements
 from staff.similarity.plain_types import without_types
 from staff.similarity.tokens import Token, tokens_of
 from staff.similarity.words import names_in
@@ -71,7 +71,8 @@ class Given:
 
 def plain(text: str, names: frozenset[str]) -> list[Token]:
     """Without what somebody may write in many ways, parentheses that change nothing among it."""
-    tokens = with_plain_loops(without_idle_statements(without_types(tokens_of(text, names))))
+    statements = without_idle_statements(without_types(tokens_of(text, names)))
+    tokens = with_plain_loops(without_repeated_statements(statements))
     return [token for token in with_longer_assignments(tokens) if token.said not in ("(", ")")]
 
 

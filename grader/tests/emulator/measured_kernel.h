@@ -48,7 +48,8 @@ inline void launch(const std::string& parameter, std::span<const std::byte> valu
   Device& device = Device::instance();
   auto module = device.load(
       ".version 9.0\n.target sm_90a\n.address_size 64\n"
-      ".shared .align 128 .b8 tile[1024];\n.shared .align 8 .b64 barrier;\n"
+      ".const .align 4 .b32 table;\n.shared .align 128 .b8 tile[1024];\n.shared .align 8 .b64 "
+      "barrier;\n"
       ".visible .entry k(" +
       parameter +
       ")\n{\n.reg .b64 %g, %s;\n.reg .b32 %t, %b;\n.reg .pred %p;\n"

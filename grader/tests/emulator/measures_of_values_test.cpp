@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "contract/protocol/measures.h"
 #include "tests/emulator/isa_test_support.h"
@@ -235,6 +236,43 @@ TEST(Measures, AValueOfAnotherCtaIsFollowedToWhereItIsWrittenUnlessTheOwnCtaHasO
   EXPECT_EQ(remote("ld.global.u32 %w, [%g];\nadd.u32 %v, %v, %w;\n"), 0u);
 }
 
+// In a cluster of two: %v is a number of the other CTA's, %w one of global memory. The result is %v
+// after `way`.
+std::uint64_t remote_after(const std::string& way) {
+  const ImportedBuffer buffer;
+  const std::string meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+  return measured(Measure::distributed_shared_memory, buffer.address(),
+                  ".local .align 16 .b8 depot[64];\n.reg .b64 %d;\n"
+                  ".reg .b32 %r, %o, %a, %v, %w;\nmov.u32 %r, %cluster_ctarank;\n"
+                  "xor.b32 %o, %r, 1;\nst.shared.u32 [%t], %r;\n" +
+                      meet +
+                      "mapa.shared::cluster.u32 %a, %t, %o;\nld.shared::cluster.u32 %v, [%a];\n"
+                      "ld.global.u32 %w, [%g];\nmov.u64 %d, depot;\n"
+                      "mul.wide.u32 %s, %r, 16;\nadd.u64 %g, %g, %s;\n" +
+                      way + "st.global.u32 [%g], %v;\n" + meet,
+                  {2, 1, 1});
+}
+
+TEST(Measures, AValueIsFollowedThroughLocalMemoryToWhereItLies) {
+  const std::string both = "st.local.u32 [%d], %v;\nst.local.u32 [%d+16], %w;\n";
+  EXPECT_EQ(remote_after(both + "ld.local.u32 %v, [%d];\n"), 32u);
+  EXPECT_EQ(remote_after(both + "ld.local.u32 %v, [%d+16];\n"), 0u);
+  EXPECT_EQ(remote_after(both + "st.local.u32 [%d], %w;\nld.local.u32 %v, [%d];\n"), 0u);
+  EXPECT_EQ(remote_after("st.local.u32 [%d], %w;\nst.local.u8 [%d], %v;\nld.local.u32 %v, [%d];\n"),
+            0u)
+      << "the other three bytes";
+}
+
+TEST(Measures, WhatIsInConstantMemoryIsNoOtherCtas) {
+  EXPECT_EQ(remote_after("ld.const.u32 %w, [table];\nadd.u32 %v, %v, %w;\n"), 0u);
+}
+
+TEST(Measures, AValueIsFollowedThroughLocalMemoryByGenericAddresses) {
+  const std::string both = "cvta.local.u64 %d, %d;\nst.u32 [%d], %v;\nst.u32 [%d+16], %w;\n";
+  EXPECT_EQ(remote_after(both + "ld.u32 %v, [%d];\n"), 32u);
+  EXPECT_EQ(remote_after(both + "ld.u32 %v, [%d+16];\n"), 0u);
+}
+
 TEST(Measures, ATileThatWasSentFromCtaToCtaIsStoredAsSuch) {
   const ImportedBuffer buffer;
   const std::string meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
@@ -280,6 +318,26 @@ TEST(Measures, WhatKernelsWriteWhoseCtasDoNotFitOnTheGpuTogetherIsNotOfResidentO
   EXPECT_EQ(written(two_on_each_sm), 16u);
   EXPECT_EQ(written(two_on_each_sm + 1), 0u);
   EXPECT_EQ(written(1, "st.global.u32 [%g+16], 1;\n"), 32u);
+}
+
+TEST(Measures, CtasThatAreStartedInWavesDoNotStay) {
+  const ImportedBuffer buffer;
+  const std::uint64_t address = buffer.address();
+  const auto launched = [&](const std::vector<unsigned>& launches) {
+    Device::instance().start_measuring();
+    std::string at = "ld.param.u64 %g, [p];\n";
+    for (const unsigned clusters : launches) {
+      at += "add.u64 %g, %g, 16;\n";
+      launch(".param .u64 p", std::as_bytes(std::span(&address, 1)),
+             at + "st.global.u32 [%g], 1;\n", {1, 1, 1}, {1024, 1, 1}, clusters);
+    }
+    return Device::instance().measured()[index_of(Measure::by_resident_ctas)];
+  };
+  constexpr unsigned all = 2 * 132;
+  EXPECT_EQ(launched({all, all, all}), 16u);
+  EXPECT_EQ(launched({all / 2, all / 2}), 32u);
+  EXPECT_EQ(launched({1, all}), 32u) << "what is left over";
+  EXPECT_EQ(launched({all + 1, all}), 16u) << "whose CTAs do not stay has no room of its own";
 }
 
 TEST(Measures, AClusterIsAsLargeAsTheLargest) {

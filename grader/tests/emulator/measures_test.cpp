@@ -247,6 +247,18 @@ TEST(Measures, WhatAThreadReadsWhereAKernelHasWrittenItIsReadBackOnce) {
   EXPECT_EQ(read(std::string(plain_store) + plain_load + plain_store + load), 32u);
 }
 
+TEST(Measures, WhatTheEngineLoadsWhereThreadsHaveWrittenItIsReadBackOnce) {
+  const ImportedBuffer buffer;
+  const auto read = [&](const std::string& body) {
+    return measured(Measure::read_back, buffer.address(), body);
+  };
+  const std::string bulk_load = init + load_to(0) + landed(64);
+  EXPECT_EQ(read(plain_store + bulk_load), 16u);
+  EXPECT_EQ(read(bulk_store + bulk_load), 0u);
+  EXPECT_EQ(read(std::string(plain_store) + bulk_store + bulk_load), 0u);
+  EXPECT_EQ(read(plain_store + bulk_load + plain_load), 16u);
+}
+
 TEST(Measures, WhatIsReadFromTheProgramsOwnMemoryWhereItWasWrittenHasMadeADetour) {
   const testing::DeviceBuffer own(64);
   const auto detoured = [&](const std::string& body) {
@@ -350,41 +362,80 @@ TEST(Measures, AStoreThatAnotherWayOfTheEngineChangesIsForShow) {
   EXPECT_EQ(measured(Measure::bulk_reductions, buffer.address(), stored_over), 0u);
 }
 
+// 16 bytes at %g + 512 have come to %t + 512, by a copy that was waited for.
+constexpr const char* tile_is_there =
+    ".reg .b32 %v, %w, %x, %y;\ncp.async.cg.shared.global [%t+512], [%g+512], 16;\n"
+    "cp.async.wait_all;\n";
+constexpr const char* start_copy =
+    "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.commit_group;\n";
+constexpr const char* copy_is_there = "cp.async.wait_group 0;\n";
+
 TEST(Measures, WhatIsReadFromSharedMemoryOverlapsALoadUntilItIsWaitedFor) {
   const ImportedBuffer buffer;
-  const std::string read = "ld.shared.u32 %v, [%t+512];\n";
-  const std::string start = ".reg .b32 %v;\nst.shared.u32 [%t+512], 7;\n" + (init + load_to(0));
-  EXPECT_EQ(measured(Measure::overlapped, buffer.address(), start + read + landed(64) + read), 4u);
+  const std::string start = tile_is_there + (init + load_to(0));
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(),
+                     start + "ld.shared.u32 %v, [%t+512];\n" + landed(64) +
+                         "ld.shared.u32 %v, [%t+516];\n"),
+            4u);
 }
 
 TEST(Measures, WhatIsReadFromSharedMemoryOverlapsCopiesUntilTheirGroupIsWaitedFor) {
   const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(),
+                     std::string(tile_is_there) + start_copy + "ld.shared.u32 %v, [%t+512];\n" +
+                         copy_is_there + "ld.shared.u32 %v, [%t+516];\n"),
+            4u);
+}
+
+TEST(Measures, WhatNoLoadHasBroughtIsReadForShow) {
+  const ImportedBuffer buffer;
+  const std::string read = "ld.shared.u32 %v, [%t+768];\n";
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(),
+                     tile_is_there + ("st.shared.u32 [%t+768], 7;\n" + (start_copy + read)) +
+                         copy_is_there),
+            0u);
+}
+
+TEST(Measures, WhatIsReadAgainIsReadForShow) {
+  const ImportedBuffer buffer;
   const std::string read = "ld.shared.u32 %v, [%t+512];\n";
   EXPECT_EQ(measured(Measure::overlapped, buffer.address(),
-                     ".reg .b32 %v;\nst.shared.u32 [%t+512], 7;\n"
-                     "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.commit_group;\n" +
-                         read + "cp.async.wait_group 0;\n" + read),
-            4u);
+                     tile_is_there + (read + start_copy) + read + copy_is_there),
+            0u);
+}
+
+TEST(Measures, WhatALoadOfTheProgramsOwnMemoryHasBroughtIsReadForShow) {
+  const ImportedBuffer buffer;
+  const testing::DeviceBuffer own(16);
+  const std::string body = ".reg .b32 %v;\nmov.u64 %s, " + std::to_string(own.address()) +
+                           ";\nst.global.v4.u32 [%s], {1, 2, 3, 4};\n"
+                           "cp.async.cg.shared.global [%t+512], [%s], 16;\ncp.async.wait_all;\n";
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(),
+                     body + start_copy + "ld.shared.u32 %v, [%t+512];\n" + copy_is_there),
+            0u);
 }
 
 TEST(Measures, ALoadOfWhatWasAskedForBeforeOverlapsNothing) {
   const ImportedBuffer buffer;
-  const std::string body =
-      ".reg .b32 %v;\nst.shared.u32 [%t+512], 7;\n"
-      "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.wait_all;\n"
-      "cp.async.cg.shared.global [%t+16], [%g], 16;\ncp.async.commit_group;\n"
-      "ld.shared.u32 %v, [%t+512];\ncp.async.wait_group 0;\n";
+  const std::string body = tile_is_there +
+                           std::string(
+                               "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.wait_all;\n"
+                               "cp.async.cg.shared.global [%t+16], [%g], 16;\n"
+                               "cp.async.commit_group;\nld.shared.u32 %v, [%t+512];\n") +
+                           copy_is_there;
   EXPECT_EQ(measured(Measure::overlapped, buffer.address(), body), 0u);
 }
 
 TEST(Measures, NoMoreIsReadBesideALoadThanItBrings) {
   const ImportedBuffer buffer;
-  const std::string read = "ld.shared.v4.u32 {%v, %w, %x, %y}, [%t+512];\n";
-  const std::string body =
-      ".reg .b32 %v, %w, %x, %y;\nmov.u32 %v, 7;\n"
-      "st.shared.v4.u32 [%t+512], {%v, %v, %v, %v};\n"
-      "cp.async.cg.shared.global [%t], [%g], 16;\ncp.async.commit_group;\n" +
-      read + read + "cp.async.wait_group 0;\n";
+  const std::string body = tile_is_there +
+                           std::string(
+                               "cp.async.cg.shared.global [%t+528], [%g+528], 16;\n"
+                               "cp.async.wait_all;\n") +
+                           start_copy +
+                           "ld.shared.v4.u32 {%v, %w, %x, %y}, [%t+512];\n"
+                           "ld.shared.v4.u32 {%v, %w, %x, %y}, [%t+528];\n" +
+                           copy_is_there;
   EXPECT_EQ(measured(Measure::overlapped, buffer.address(), body), 16u);
 }
 

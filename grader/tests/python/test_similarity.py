@@ -15,7 +15,9 @@ from staff.similarity.alike import HandedIn, alike
 from staff.similarity.given import given_texts
 from staff.similarity.plain_assignments import with_longer_assignments
 from staff.similarity.plain_loops import with_plain_loops
+from staff.similarity.plain_statements import without_repeated_statements
 from staff.similarity.tokens import has_too_many_words, tokens_of
+from staff.similarity.words import words_of
 from tmagrade.basics.paths import HERE
 from tmagrade.course.labs import load_labs
 
@@ -42,6 +44,26 @@ def test_what_is_found_does_not_hang_by_a_hair() -> None:
 
 def test_the_page_shows_what_is_measured() -> None:
     assert table(MEASURED) in (HERE.root / "handout/instructors.md").read_text()
+
+
+def test_a_line_that_goes_on_in_the_next_one_ends_no_word_and_counts_as_a_line() -> None:
+    words = [(word.text, word.line) for word in words_of("co\\\nunt = \\ \n1;\nlast;\n")]
+    assert words == [("count", 1), ("=", 2), ("1", 3), (";", 3), ("last", 4), (";", 4)]
+
+
+def test_signs_are_spelled_as_most_people_do() -> None:
+    assert [word.text for word in words_of("a<:0:> and b<%%>")] == ["a", "[", "0", "]", "&&", "b", "{", "}"]
+    assert [word.text for word in words_of("vector<::T>")] == ["vector", "<", "::", "T", ">"]
+    assert [word.text for word in words_of("%:define X 1")] == ["#define X 1"]
+
+
+def test_what_somebody_says_between_all_statements_says_nothing() -> None:
+    said = "".join(f"one(a{number} + {number} * 2, b); x += {number};" for number in range(20))
+    padded = said.replace(";", "; two(1, c);")
+    assert [one.said for one in without_repeated_statements(tokens_of("f(a, b); g[1] = 2;"))] == [
+        one.said for one in tokens_of("f(a, b); g[1] = 2;")
+    ]
+    assert not without_repeated_statements(tokens_of(padded))
 
 
 def test_two_who_handed_in_the_skeleton_are_no_pair() -> None:

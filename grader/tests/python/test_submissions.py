@@ -156,6 +156,13 @@ def test_of_files_that_include_each_other_one_is_compiled(tmp_path: Path) -> Non
     assert write_includes(tmp_path) == ["a.cu"]
 
 
+def test_of_files_that_are_the_same_the_shortest_name_is_compiled(tmp_path: Path) -> None:
+    for name in ("lab3 (1).cu", "lab3.cu", "copy of lab3.cu"):
+        (tmp_path / name).write_text("int a;\n")
+    (tmp_path / "other.cu").write_text("int b;\n")
+    assert write_includes(tmp_path) == ["lab3.cu", "other.cu"]
+
+
 @pytest.mark.parametrize("link", ["file", "folder"])
 def test_links_do_not_reach_the_stage(tmp_path: Path, link: str) -> None:
     secret = tmp_path / "solutions" / "lab3.cu"

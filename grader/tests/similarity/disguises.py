@@ -146,6 +146,28 @@ def with_idle_statements(text: str) -> str:
     return _behind_statements(text, 1, lambda number: "  (void)0;\n")
 
 
+def with_assertions(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: "  static_assert(true);\n")
+
+
+def with_calls_of_nothing(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: f"  nothing({number}, 0);\n")
+
+
+def with_broken_words(text: str) -> str:
+    """Within most names a line ends, and goes on in the next one."""
+    return re.sub(r"\b([a-z]\w)(\w{2,})\b(?![^\n]*\\\n)", r"\1\\\n\2", text)
+
+
+def with_digraphs(text: str) -> str:
+    spelled = {"{": "<%", "}": "%>", "[": "<:", "]": ":>", "&&": "and", "||": "or", "!=": "not_eq"}
+
+    def said(match: re.Match[str]) -> str:
+        return f" {spelled[match[0]]} " if match.lastgroup == "sign" and match[0] in spelled else match[0]
+
+    return WORD.sub(said, text)
+
+
 def _behind_statements(text: str, each: int, added: Callable[[int], str]) -> str:
     """Behind every so manieth that stands in a line of a function by itself, and is nobody's only one."""
     ends = list(re.finditer(r"(?<=[;{}]\n)  +(?!for|if|else|while|#)[^\n]*;\n(?! *else)", text))[::each]
@@ -230,6 +252,8 @@ def _only(change: Callable[[str], str]) -> Callable[[str, frozenset[str]], str]:
 
 
 WAYS: dict[str, Callable[[str, frozenset[str]], str]] = {
+    "lines that end within words": _only(with_broken_words),
+    "other spellings of signs": _only(with_digraphs),
     "every name another": renamed,
     "comments left out": _only(without_comments),
     "other blanks and lines": _only(reflowed),
@@ -247,6 +271,8 @@ WAYS: dict[str, Callable[[str, frozenset[str]], str]] = {
     "blocks of one statement": _only(in_blocks),
     "empty statements": _only(with_empty_statements),
     "`(void)0;`": _only(with_idle_statements),
+    "`static_assert(true);`": _only(with_assertions),
+    "calls of nothing": _only(with_calls_of_nothing),
     "`if (false)`": _only(padded),
     "unused variables": _only(with_unused_variables),
     "`#if 0`": _only(with_dead_code),

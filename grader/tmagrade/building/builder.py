@@ -38,6 +38,7 @@ from tmagrade.course.labs import Lab
 from tmagrade.machine.processes import Finished, Processes
 from tmagrade.machine.scratch import scratch_folder
 from tmagrade.machine.toolkit import Toolkit
+from tmagrade.submissions import staging
 from tmagrade.submissions.staging import (
     WRITTEN,
     copy_submitted,
@@ -55,6 +56,7 @@ CHECKS = (
     LAUNCHER_CALLS,
     Path(launcher_calls.__file__),
     Path(compiler_output.__file__),
+    Path(staging.__file__),
     Path(pieces.__file__),
     Path(compiler_module.__file__),
     Path(nvcc_plan.__file__),

@@ -1,5 +1,6 @@
 """The stage in which a submission is built: copies of its files, and a file that includes them."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -127,6 +128,18 @@ def _included_by_others(sources: list[Path]) -> set[Path]:
     return set(sources) - set(texts)
 
 
+def _copies_of_others(sources: Sequence[Path]) -> set[Path]:
+    """The .cu files that are what another one of their folder is, letter for letter, as `lab3 (1).cu` of a browser's
+    beside `lab3.cu`. The one with the shortest name stays.
+    """
+    same: dict[tuple[Path, int, bytes], list[Path]] = {}
+    for path in sources:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").digest()
+        same.setdefault((path.parent, path.stat().st_size, digest), []).append(path)
+    return {path for paths in same.values() for path in sorted(paths, key=lambda one: (len(one.name), one.name))[1:]}
+
+
 def _included_by(source: Path, by_name: Mapping[str, list[Path]]) -> set[Path]:
     """Which of the sources the text includes. Of a million other lines no name is kept."""
     found: set[Path] = set()
@@ -162,8 +175,9 @@ def write_includes(destination: Path) -> list[str]:
     Answers those files' names, as seen from there, sorted; none means that nothing can be built.
     """
     found = source_files(destination)
-    included = _included_by_others(found)
-    sources = [path.relative_to(destination).as_posix() for path in found if path not in included]
+    left_out = _copies_of_others(found)
+    left_out |= _included_by_others([path for path in found if path not in left_out])
+    sources = [path.relative_to(destination).as_posix() for path in found if path not in left_out]
     (destination / INCLUDES).write_text("".join(f'#include "{name}"\n' for name in sources))
     return sources
 
