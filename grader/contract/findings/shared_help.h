@@ -67,7 +67,8 @@ inline constexpr std::string_view help_on_allocations =
 inline constexpr std::string_view help_on_bulk_copies =
     "shorten the last copy, or copy the rest without TMA: a bulk copy has no bounds but its size";
 inline constexpr std::string_view help_on_map_sizes =
-    "give make_tensor_map() the sizes and strides that the allocation has";
+    "give make_tensor_map() the sizes and strides that the allocation has; a map keeps the address "
+    "that it was made with: where that memory was freed, make one of the new memory";
 inline constexpr std::string_view help_on_shared_arrays =
     "compare the index with the array, and dynamic shared memory with what the launch asks for";
 inline constexpr std::string_view help_on_shared_operands =

@@ -78,14 +78,15 @@ bool Dataflow::has_unset(const ptx::Operand& operand) const {
   return has;
 }
 
-bool Dataflow::always_matters(std::size_t instruction,
-                              const std::function<bool(std::size_t)>& is_always) const {
+Dataflow::Reach Dataflow::always_reaches(std::size_t instruction,
+                                         const std::function<bool(std::size_t)>& is_always) const {
   std::unordered_set<std::string_view> holding;  // registers that hold it, or what is made of it
   std::vector<std::string_view> found;
   const auto hold = [&](std::string_view name) {
     if (holding.insert(name).second) found.push_back(name);
   };
   for_each_register(function_.body[instruction].operands.front(), hold);
+  Reach reach = Reach::nowhere;
   while (!found.empty()) {
     const std::string_view name = found.back();
     found.pop_back();
@@ -96,11 +97,15 @@ bool Dataflow::always_matters(std::size_t instruction,
       for_each_register_read(user, effects_[i],
                              [&](std::string_view read) { reads |= read == name; });
       if (!reads || !is_always(i)) continue;
-      if (!effects_[i].only_computes()) return true;
+      if (effects_[i].convergence == Effects::Convergence::shuffle) {
+        reach = Reach::another_lane;
+        continue;
+      }
+      if (!effects_[i].only_computes()) return Reach::memory;
       for_each_register_written(user, effects_[i], hold);
     }
   }
-  return false;
+  return reach;
 }
 
 void Dataflow::find_origins() {

@@ -36,11 +36,12 @@ class Dataflow {
   // Whether the operand has a register that nothing gives a value: no instruction writes it, or
   // only copies of such registers and asynchronous products, which add to what was there.
   bool has_unset(const ptx::Operand& operand) const;
-  // Whether what the instruction, by its place in the body, computes gets into memory or to another
-  // lane whatever happens, as far as that is seen: by instructions that `is_always` says are
-  // executed whenever this one is, and none of which chooses between values.
-  bool always_matters(std::size_t instruction,
-                      const std::function<bool(std::size_t)>& is_always) const;
+  // Where what the instruction, by its place in the body, computes gets to whatever happens, as far
+  // as that is seen: by instructions that `is_always` says are executed whenever this one is, and
+  // none of which chooses between values.
+  enum class Reach : unsigned char { nowhere, another_lane, memory };
+  Reach always_reaches(std::size_t instruction,
+                       const std::function<bool(std::size_t)>& is_always) const;
 
  private:
   void find_used();

@@ -1,5 +1,6 @@
 #include "emulator/check/site_facts.h"
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -54,6 +55,37 @@ std::uint32_t number_of_accumulators(const tensor::Product* product) {
   return product->n << 8 | (static_cast<std::uint32_t>(product->accumulator) + 1);
 }
 
+// Whether the operand is that number, as far as one can see: nvcc writes `mov.u32 %r1, 31;`, and
+// the register.
+bool is_number(const ptx::Operand& operand, std::uint64_t number, const ptx::Function& function,
+               std::span<const Effects> effects) {
+  using Kind = ptx::Operand::Kind;
+  if (operand.kind == Kind::integer) return operand.bits == number;
+  if (operand.kind != Kind::reg) return false;
+  bool is_written = false;
+  bool is_other = false;
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    const ptx::Instruction& instruction = function.body[i];
+    for_each_register_written(instruction, effects[i], [&](std::string_view name) {
+      if (name != operand.name) return;
+      is_written = true;
+      const bool is_it = instruction.parts.front() == "mov" && !instruction.guard &&
+                         instruction.operands[1].kind == Kind::integer &&
+                         instruction.operands[1].bits == number;
+      is_other |= !is_it;
+    });
+  }
+  return is_written && !is_other;
+}
+
+// shfl.sync.down.b32 d, a, b, c, members, where c says that no lane but the last ends a segment.
+bool is_shuffle_down_of_warp(const ptx::Instruction& shuffle, const ptx::Function& function,
+                             std::span<const Effects> effects) {
+  constexpr std::uint64_t whole_warp = 31;
+  return std::ranges::find(shuffle.parts, "down") != shuffle.parts.end() &&
+         is_number(shuffle.operands[3], whole_warp, function, effects);
+}
+
 }  // namespace
 
 SiteFacts::SiteFacts(const Program& program)
@@ -63,7 +95,8 @@ SiteFacts::SiteFacts(const Program& program)
       unset_factors_(program.sites.size()),
       stores_behind_(program.sites.size(), nowhere),
       is_store_behind_(program.sites.size()),
-      always_used_(program.sites.size()),
+      reaches_(program.sites.size()),
+      shuffles_down_(program.sites.size()),
       vain_questions_(program.sites.size()),
       answered_(program.sites.size()),
       polls_(program.sites.size()),
@@ -128,8 +161,10 @@ void SiteFacts::look_at_convergence(const DecodedFunction& decoded,
   for (const std::size_t at : convergent) {
     const std::size_t site = decoded.first_site + at;
     if (effects[at].convergence == Convergence::shuffle) {
-      always_used_[site] = dataflow.always_matters(
+      reaches_[site] = dataflow.always_reaches(
           at, [&](std::size_t instruction) { return flow.is_always_behind(at, instruction); });
+      shuffles_down_[site] =
+          is_shuffle_down_of_warp(decoded.function->body[at], *decoded.function, effects);
     }
     const auto store = find_store_behind(*decoded.function, effects, flow, at);
     if (!store) continue;

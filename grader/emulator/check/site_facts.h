@@ -6,11 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "emulator/check/dataflow.h"
 #include "emulator/program/program.h"
 
 namespace tmaemu::check {
-
-class Dataflow;
 
 class SiteFacts {
  public:
@@ -38,8 +37,10 @@ class SiteFacts {
   }
   // Whether it is such a store.
   bool is_store_behind(std::uint32_t site) const { return is_store_behind_[site]; }
-  // Of a shuffle: whether the value that it brings is used in any case.
-  bool is_always_used(std::uint32_t site) const { return always_used_[site]; }
+  // Of a shuffle: where the value that it brings gets to in any case.
+  Dataflow::Reach reach(std::uint32_t site) const { return reaches_[site]; }
+  // Whether it is a shfl.sync.down of the whole warp.
+  bool shuffles_down(std::uint32_t site) const { return shuffles_down_[site]; }
   // Of a wgmma.mma_async: whether its D, or its A, has registers that the function gives no value,
   // but by products that add to them.
   bool has_unset_results(std::uint32_t site) const { return unset_results_[site]; }
@@ -66,7 +67,8 @@ class SiteFacts {
   std::vector<bool> unset_factors_;
   std::vector<std::uint32_t> stores_behind_;
   std::vector<bool> is_store_behind_;
-  std::vector<bool> always_used_;
+  std::vector<Dataflow::Reach> reaches_;
+  std::vector<bool> shuffles_down_;
   std::vector<bool> vain_questions_;
   std::vector<bool> answered_;
   std::vector<bool> polls_;

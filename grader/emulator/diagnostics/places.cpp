@@ -197,6 +197,10 @@ std::vector<Call> Places::calls(std::uint32_t site, const SourceFiles& files) co
 std::vector<Call> Places::alternatives(std::uint32_t site, const SourceFiles& files) const {
   std::vector<Call> lines;
   const std::vector<Chain> several = chains(site);
+  if (several.empty() || several.front().empty()) return lines;
+  if (program_.sites[site]->source.is_near) {
+    lines.push_back({NoteSentence::line_is_near, named(several.front().front()), std::nullopt});
+  }
   for (const Chain& other : several) {
     if (first_other_line(several.front(), other) != 0) continue;
     const bool is_told = std::ranges::any_of(
@@ -258,7 +262,7 @@ bool Places::are_copies(std::uint32_t site, std::uint32_t other) const {
   if (site >= program_.sites.size() || other >= program_.sites.size()) return site == other;
   const ptx::SourceLocation& a = program_.sites[site]->source;
   const ptx::SourceLocation& b = program_.sites[other]->source;
-  if (a.line == 0 || b.line == 0) return site == other;
+  if (a.line == 0 || b.line == 0 || a.is_near || b.is_near) return site == other;
   const auto ways = [&](const ptx::SourceLocation& place) {
     std::vector<std::int32_t> ways{place.inlined_at};
     if (place.inlined_at < 0) return ways;

@@ -51,7 +51,7 @@ Function FunctionParser::parse(bool is_entry) {
     check_parameters(function_.results);
     check_parameters(function_.parameters);
     parse_body();
-    lines_.finish_function(function_.body);
+    lines_.finish_function(function_);
   }
   return std::move(function_);
 }

@@ -56,6 +56,7 @@ struct SourceLocation {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::int32_t inlined_at = -1;
+  bool is_near = false;  // the instruction has no line of its own: this is one nearby
   bool operator==(const SourceLocation&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "emulator/ptx/source_lines.h"
 
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "emulator/ptx/constant.h"
@@ -98,7 +99,8 @@ std::int32_t SourceLines::site_of(const SourceLocation& call, std::size_t functi
   return site->second;
 }
 
-void SourceLines::finish_function(std::vector<Instruction>& body) {
+void SourceLines::finish_function(Function& function) {
+  std::vector<Instruction>& body = function.body;
   const std::vector<LineDirective> directives = std::exchange(directives_, {});
   const InlineChains chains(directives, module_.inline_sites,
                             [&](const SourceLocation& call, const LineDirective& directive) {
@@ -118,6 +120,57 @@ void SourceLines::finish_function(std::vector<Instruction>& body) {
     }
     for (std::size_t k = directives[i].first; k < end; ++k) body[k].source = location;
   }
+  give_lines_nearby(function);
+}
+
+// Where the compiler makes one instruction of several lines' (the stores in both branches of an
+// `if`, say), its .loc has line 0. The nearest line in front of it in the same block says where
+// that is, or else the nearest behind it, or the call that has inlined it.
+void SourceLines::give_lines_nearby(Function& function) const {
+  std::vector<Instruction>& body = function.body;
+  std::vector<bool> begins_block(body.size() + 1);
+  for (const Label& label : function.labels) begins_block[label.position] = true;
+  std::vector<const SourceLocation*> behind(body.size());
+  const SourceLocation* nearest = nullptr;
+  for (std::size_t i = body.size(); i-- > 0;) {
+    behind[i] = nearest;
+    if (body[i].source.line != 0) nearest = &body[i].source;
+    if (begins_block[i]) nearest = nullptr;
+  }
+  std::optional<SourceLocation> in_front;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    SourceLocation& place = body[i].source;
+    if (begins_block[i]) in_front.reset();
+    if (place.line != 0) {
+      in_front = place;
+    } else if (place.file >= 0) {
+      const SourceLocation merged = place;
+      if (in_front) place = line_nearby(merged, *in_front);
+      if (place.line == 0 && behind[i] != nullptr) place = line_nearby(merged, *behind[i]);
+      if (place.line == 0) place = call_of(merged);
+    }
+  }
+}
+
+// The call that has inlined an instruction without a line.
+SourceLocation SourceLines::call_of(const SourceLocation& place) const {
+  if (place.inlined_at < 0) return place;
+  SourceLocation call = module_.inline_sites[static_cast<std::size_t>(place.inlined_at)].call;
+  call.is_near = true;
+  return call;
+}
+
+// What the line of a neighbor says of an instruction that has none: the line itself, or that of the
+// call that leads to it. Nothing where the neighbor is of another function.
+SourceLocation SourceLines::line_nearby(const SourceLocation& place,
+                                        const SourceLocation& neighbor) const {
+  SourceLocation line = neighbor;
+  while (line.inlined_at != place.inlined_at && line.inlined_at >= 0) {
+    line = module_.inline_sites[static_cast<std::size_t>(line.inlined_at)].call;
+  }
+  if (line.inlined_at != place.inlined_at || line.file != place.file) return place;
+  line.is_near = true;
+  return line;
 }
 
 // .section name { lines }. Only the strings matter here; the rest is DWARF for debuggers.

@@ -27,7 +27,7 @@ class SourceLines {
   void parse_loc(TokenStream& tokens, std::size_t next_instruction);
 
   // After a function: gives its instructions their locations.
-  void finish_function(std::vector<Instruction>& body);
+  void finish_function(Function& function);
 
   // After the whole text: .file and .debug_str follow the code that refers to them.
   void finish();
@@ -42,6 +42,9 @@ class SourceLines {
   };
 
   SourceLocation parse_place(TokenStream& tokens);
+  void give_lines_nearby(Function& function) const;
+  SourceLocation call_of(const SourceLocation& place) const;
+  SourceLocation line_nearby(const SourceLocation& place, const SourceLocation& neighbor) const;
   FunctionName parse_function_name(TokenStream& tokens);
   std::int32_t site_of(const SourceLocation& call, std::size_t function,
                        const std::vector<std::int32_t>& alternatives);

@@ -83,6 +83,9 @@ class Kernel {
         static_cast<std::int32_t>(module_.inline_sites.size() - 1);
   }
 
+  // The instruction has no line of its own, and its line is one nearby.
+  void merge(std::size_t site) { instructions_[site].source.is_near = true; }
+
   // The last call may as well have been at that line.
   void or_at(std::uint32_t line) {
     ptx::InlineSite other = module_.inline_sites.back();
@@ -285,6 +288,15 @@ TEST(Diagnostics, NamesEachCallThatMayBeMeant) {
   ASSERT_EQ(places_of(told), (Named{"lab3.cu:9:5", "lab3.cu:41:3", "lab3.cu:52:3"}));
   EXPECT_EQ(told.notes[1].message,
             "or from here: the compiler does not say which of the calls it is");
+}
+
+TEST(Diagnostics, SaysThatALineIsOneNearby) {
+  Kernel kernel({41});
+  kernel.merge(0);
+  const Diagnostic told = told_of(kernel);
+  ASSERT_EQ(places_of(told), (Named{"lab3.cu:41:5", "lab3.cu:41:5"}));
+  EXPECT_EQ(told.notes[0].message,
+            "or near here: the compiler has made one instruction of several lines'");
 }
 
 TEST(Diagnostics, NamesEachLineThatMayBeMeant) {

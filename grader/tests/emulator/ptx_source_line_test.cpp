@@ -36,6 +36,42 @@ TEST(PtxSourceLine, InstructionBeforeAnyLocHasNoLine) {
   EXPECT_EQ(module->functions.at(0).body.at(0).source, SourceLocation{});
 }
 
+// The second instruction is that of two lines.
+TEST(PtxSourceLine, InstructionOfSeveralLinesIsNearTheLineInFrontOfIt) {
+  const auto module =
+      parse_module(kernel(".loc 1 41 5\nret;\n.loc 1 0 0\nret;\n.loc 1 50 0\nret;") + file);
+  const Function& k = module->functions.at(0);
+  EXPECT_EQ(k.body.at(1).source, (SourceLocation{0, 41, 5, -1, true}));
+  EXPECT_FALSE(k.body.at(0).source.is_near);
+}
+
+TEST(PtxSourceLine, InstructionOfSeveralLinesIsNearTheLineBehindItWhereItBeginsABlock) {
+  const auto module =
+      parse_module(kernel(".loc 1 41 5\nret;\nL:\n.loc 1 0 0\nret;\n.loc 1 50 2\nret;") + file);
+  EXPECT_EQ(module->functions.at(0).body.at(1).source, (SourceLocation{0, 50, 2, -1, true}));
+}
+
+TEST(PtxSourceLine, InstructionOfSeveralLinesHasNoneInABlockWithoutLines) {
+  const auto module =
+      parse_module(kernel(".loc 1 41 5\nret;\nL:\n.loc 1 0 0\nret;\nM:\n.loc 1 50 2\nret;") + file);
+  EXPECT_EQ(module->functions.at(0).body.at(1).source.line, 0u);
+}
+
+TEST(PtxSourceLine, InstructionOfSeveralLinesIsNearTheCallOfWhatWasInlinedInFrontOfIt) {
+  const auto module =
+      parse_module(kernel(".loc 1 41 5\n.loc 7 9 3, function_name $S1, inlined_at 1 41 5\nret;\n"
+                          ".loc 1 0 0\nret;") +
+                   files + strings);
+  EXPECT_EQ(module->functions.at(0).body.at(1).source, (SourceLocation{0, 41, 5, -1, true}));
+}
+
+TEST(PtxSourceLine, InstructionOfSeveralLinesOfAHelperIsNearTheCallOfTheHelper) {
+  const auto module = parse_module(
+      kernel(".loc 1 40 5\nret;\n.loc 7 0 0, function_name $S1, inlined_at 1 41 5\nret;") + files +
+      strings);
+  EXPECT_EQ(module->functions.at(0).body.at(1).source, (SourceLocation{0, 41, 5, -1, true}));
+}
+
 TEST(PtxSourceLine, LocDoesNotReachIntoTheNextFunction) {
   const auto module =
       parse_module(".func f() {\n.loc 1 41 5\nret;\n}\n.func g() {\nret;\n}\n" + std::string(file));

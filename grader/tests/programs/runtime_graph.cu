@@ -109,11 +109,35 @@ static void nodes_run_after_their_dependencies() {
   CHECK_OK(cudaGraphDestroy(graph));
 }
 
+static void launches_of_one_executable_graph_come_one_after_another() {
+  cudaStream_t first = nullptr, second = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  CHECK_OK(cudaMemset(device, 0, sizeof(int)));
+  CHECK_OK(cudaDeviceSynchronize());
+  CHECK_OK(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
+  CHECK_OK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
+  CHECK_OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+  add<<<1, 1, 0, first>>>(device, 3);
+  multiply<<<1, 1, 0, first>>>(device, 2);
+  CHECK_OK(cudaStreamEndCapture(first, &graph));
+  CHECK_OK(cudaGraphInstantiate(&executable, graph, 0));
+  CHECK_OK(cudaGraphLaunch(executable, first));
+  CHECK_OK(cudaGraphLaunch(executable, second));
+  CHECK_OK(cudaStreamSynchronize(second));
+  CHECK(value() == 18);
+  CHECK_OK(cudaGraphExecDestroy(executable));
+  CHECK_OK(cudaGraphDestroy(graph));
+  CHECK_OK(cudaStreamDestroy(first));
+  CHECK_OK(cudaStreamDestroy(second));
+}
+
 int main() {
   CHECK_OK(cudaMalloc(&device, sizeof(int)));
   captured_work_runs_when_launched();
   events_fork_and_join_captures();
   waiting_invalidates_a_capture();
   nodes_run_after_their_dependencies();
+  launches_of_one_executable_graph_come_one_after_another();
   return runtime_test::result();
 }

@@ -40,9 +40,9 @@ void tell_exchange(Warp& warp, const Operation& op, LaneMask lanes, LaneMask mem
 }
 
 [[gnu::noinline]] void tell_absent_lane(Warp& warp, const Operation& op, LaneMask lanes,
-                                        unsigned reader, unsigned source) {
+                                        LaneMask members, unsigned reader, unsigned source) {
   if (Observer* const observer = warp.cta().cluster.observer(); observer != nullptr) {
-    observer->reads_absent_lane({warp.id(), op.site, lanes, lanes}, reader, source);
+    observer->reads_absent_lane({warp.id(), op.site, lanes, members}, reader, source);
   }
 }
 
@@ -159,13 +159,14 @@ void shuffle(Warp& warp, Arrivals arrivals) {
     const Operation& op = *arrival.op;
     const u32* b = arrival.frame->lanes<u32>(op.b);
     const u32* c = arrival.frame->lanes<u32>(op.c);
+    const u32* members = arrival.frame->lanes<u32>(op.e);
     u32* d = arrival.frame->lanes<u32>(op.d);
     LaneMask valid = 0;
     for (LaneMask rest = arrival.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       const Source source = shuffle_source(mode, lane, b[lane], c[lane]);
       if ((present >> source.lane & 1u) == 0) {
-        tell_absent_lane(warp, op, present, lane, source.lane);
+        tell_absent_lane(warp, op, present, members[lane], lane, source.lane);
       }
       d[lane] = values[source.lane];
       valid |= LaneMask{source.in_range} << lane;

@@ -154,7 +154,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t handle) {
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
-    const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
+    ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     return executable == nullptr ? Error::invalid_value : launch(*executable, stream);
   });
 }

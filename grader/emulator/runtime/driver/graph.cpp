@@ -72,7 +72,7 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
 
 CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
   return call_on(stream_handle, [&](Stream& stream) {
-    const ExecutableGraph* executable = Graphs::instance().executables.find(handle);
+    ExecutableGraph* executable = Graphs::instance().executables.find(handle);
     return executable == nullptr ? Error::invalid_value : launch(*executable, stream);
   });
 }

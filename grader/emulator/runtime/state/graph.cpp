@@ -144,7 +144,9 @@ Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*
   return Error::success;
 }
 
-Error launch(const ExecutableGraph& executable, Stream& stream) {
+// Only one launch of an executable graph runs at a time: each comes behind the earlier ones, in
+// whatever stream they are. CUDA Runtime API, cudaGraphLaunch.
+Error launch(ExecutableGraph& executable, Stream& stream) {
   if (stream.capture) return Streams::instance().check_may_wait(stream);
   std::vector<void*> left;  // by an earlier launch
   for (void* allocation : executable.allocations) {
@@ -156,11 +158,15 @@ Error launch(const ExecutableGraph& executable, Stream& stream) {
         "instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
     return Error::invalid_value;
   }
+  stream.known.join(executable.over);
   for (void* allocation : left) {
     const Error error = free_in(stream, "cudaGraphLaunch", allocation);
     if (error != Error::success) return error;
   }
-  return Streams::instance().submit(stream, NodeKind::graph, run_all(executable.nodes));
+  const Error error =
+      Streams::instance().submit(stream, NodeKind::graph, run_all(executable.nodes));
+  executable.over = stream.known;
+  return error;
 }
 
 // Nodes are taken to be each other's counterparts by the order in which they were made. (CUDA finds

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/model/stream_order.h"
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/handles.h"
 
@@ -68,6 +69,7 @@ struct ExecutableGraph {
   std::vector<OrderedNode> nodes;
   unsigned long long flags = 0;
   std::vector<void*> allocations;  // the addresses of what its nodes allocate
+  StreamClock over;                // when its latest launch is done
 
   // The node that was made from this one; null where there is none.
   OrderedNode* find(const GraphNode* node);
@@ -85,7 +87,7 @@ Work run_all(std::vector<OrderedNode> nodes);
 // A copy of `graph`; nodes keep their order.
 Error clone(const Graph& graph, std::unique_ptr<Graph>& copy);
 Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*& executable);
-Error launch(const ExecutableGraph& executable, Stream& stream);
+Error launch(ExecutableGraph& executable, Stream& stream);
 
 // What keeps an executable graph from doing what another graph does, with equal nodes and edges.
 // Values equal cudaGraphExecUpdateResult's.
