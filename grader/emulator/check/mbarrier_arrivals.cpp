@@ -21,7 +21,6 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
     return arrival.thread == action.thread && !is_of_one_lap;
   };
   if (state_.ctas > 1 && std::ranges::any_of(previous.arrivers, is_own)) return;
-  if (previous.has_thread_of_two_laps()) return;  // that one goes on too early
   if (state_.order.has_happened(action.thread, ledger.phases, ledger.phase)) return;
   const Action* unknown = nullptr;
   for (const Action& earlier : ledger.previous.arrivers) {
@@ -39,6 +38,7 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
       repeated != previous.arrivers.end() && shared_rank(ledger.address) == action.thread.rank;
   const bool waits_for_bytes = (state_.ctas == 1 || is_repeated) && !previous.operations.empty();
   if (unknown == nullptr && !waits_for_bytes) return;
+  if (previous.has_thread_of_two_laps()) return;  // that one goes on too early
   ledger.current.surplus_of = action.thread;
   // From then on each arrival of this thread is one of the phase before.
   if (previous.surplus_of == action.thread) return;
