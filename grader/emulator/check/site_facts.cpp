@@ -1,6 +1,5 @@
 #include "emulator/check/site_facts.h"
 
-#include <algorithm>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -69,7 +68,7 @@ bool is_number(const ptx::Operand& operand, std::uint64_t number, const ptx::Fun
     for_each_register_written(instruction, effects[i], [&](std::string_view name) {
       if (name != operand.name) return;
       is_written = true;
-      const bool is_it = instruction.parts.front() == "mov" && !instruction.guard &&
+      const bool is_it = effects[i].computation == Computation::copy && !instruction.guard &&
                          instruction.operands[1].kind == Kind::integer &&
                          instruction.operands[1].bits == number;
       is_other |= !is_it;
@@ -79,11 +78,11 @@ bool is_number(const ptx::Operand& operand, std::uint64_t number, const ptx::Fun
 }
 
 // shfl.sync.down.b32 d, a, b, c, members, where c says that no lane but the last ends a segment.
-bool is_shuffle_down_of_warp(const ptx::Instruction& shuffle, const ptx::Function& function,
+bool is_shuffle_down_of_warp(std::size_t shuffle, const ptx::Function& function,
                              std::span<const Effects> effects) {
   constexpr std::uint64_t whole_warp = 31;
-  return std::ranges::find(shuffle.parts, "down") != shuffle.parts.end() &&
-         is_number(shuffle.operands[3], whole_warp, function, effects);
+  return effects[shuffle].shuffles_down &&
+         is_number(function.body[shuffle].operands[3], whole_warp, function, effects);
 }
 
 }  // namespace
@@ -163,8 +162,7 @@ void SiteFacts::look_at_convergence(const DecodedFunction& decoded,
     if (effects[at].convergence == Convergence::shuffle) {
       reaches_[site] = dataflow.always_reaches(
           at, [&](std::size_t instruction) { return flow.is_always_behind(at, instruction); });
-      shuffles_down_[site] =
-          is_shuffle_down_of_warp(decoded.function->body[at], *decoded.function, effects);
+      shuffles_down_[site] = is_shuffle_down_of_warp(at, *decoded.function, effects);
     }
     const auto store = find_store_behind(*decoded.function, effects, flow, at);
     if (!store) continue;

@@ -76,6 +76,7 @@ struct Effects {
   Computation computation = Computation::any;
   Convergence convergence = Convergence::none;
   Next next = Next::following;
+  bool shuffles_down = false;  // with shuffle: the value of a lane further up
   bool asks_phase = false;     // operand 0: whether a phase of an mbarrier is over
   bool asks_once = false;      // with asks_phase: without waiting for it
   bool copies = false;         // a copy, or an engine's operation, whose bytes are written later
