@@ -356,6 +356,15 @@ TEST(Effects, OfTheCarryAreThoseOfTheFlag) {
   EXPECT_TRUE(effects[2].reads_carry && effects[2].writes_carry);
 }
 
+TEST(Effects, OfAShuffleSayWhetherItTakesFromLanesFurtherUp) {
+  const DecodedText text(
+      ".reg .b32 %a, %b;\nshfl.sync.down.b32 %a, %b, 1, 31, -1;\n"
+      "shfl.sync.up.b32 %a, %b, 1, 0, -1;\nshfl.sync.bfly.b32 %a, %b, 1, 31, -1;");
+  const auto effects = text.effects();
+  EXPECT_TRUE(effects[0].shuffles_down);
+  EXPECT_FALSE(effects[1].shuffles_down || effects[2].shuffles_down);
+}
+
 TEST(Effects, OfARefusedInstructionAreThatItMayLookAtEverything) {
   const DecodedText text(".reg .b32 %a, %b;\nwgmma.nothing %a, %b;");
   const Effects& effects = text.effects()[0];
