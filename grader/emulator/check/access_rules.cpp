@@ -10,7 +10,6 @@
 #include "emulator/model/h200.h"
 
 namespace tmaemu::check {
-
 namespace {
 
 bool only_reads_shared(const PastAccess& access) {
@@ -59,11 +58,10 @@ bool AccessRules::is_kept_write(std::uint32_t access) {
 // instruction.
 bool AccessRules::replaces(const PastAccess& earlier, std::uint32_t number) const {
   if (!checked_.writes || checked_.is_global || only_reads_shared(earlier)) return false;
-  if (now_.is_asynchronous() && replaced_ != 0) {
-    return earlier.is_asynchronous() && !history_[replaced_].is_asynchronous();
+  if (now_.is_asynchronous()) {
+    return replaced_ == 0 || (earlier.is_asynchronous() && !history_[replaced_].is_asynchronous());
   }
   if (replaced_ != 0) return false;
-  if (now_.is_asynchronous()) return true;
   return now_.kind == AccessKind::plain && earlier.kind == AccessKind::plain &&
          earlier.first == now_.first && number != checked_.number &&
          context_.are_of_one_line(earlier, now_);

@@ -26,26 +26,29 @@ void MbarrierChecker::check_announcement(const MbarrierLedger& ledger, const Act
           state_.note(NoteSentence::load_issued_here, load.site, load.thread));
 }
 
-void MbarrierChecker::announce(PhaseLedger& phase, const Action& action, std::int64_t bytes) {
+void MbarrierChecker::announce(PhaseLedger& phase, const Action& action, std::int64_t bytes,
+                               bool arrives) {
   if (phase.announcements.size() == most_arrivers) return;
-  PhaseLedger::Announcement announcement{action, bytes};
-  for (const PhaseLedger::Announcement& before : phase.announcements) {
-    if (knows(action.thread, before)) announcement.owed_before += before.bytes;
+  PhaseLedger::Announcement announcement{action, bytes, -phase.brought, arrives};
+  // Where an arrival is behind it, nobody asks what is owed; and many threads may announce at once.
+  if (!arrives) {
+    for (const PhaseLedger::Announcement& before : phase.announcements) {
+      if (knows(action.thread, before)) announcement.owed_before += before.bytes;
+    }
   }
-  announcement.owed_before -= phase.brought;
   phase.announcements.push_back(announcement);
 }
 
 void MbarrierChecker::bring_before_announcements(PhaseLedger& phase, ThreadId loading,
                                                  std::int64_t bytes) {
   for (PhaseLedger::Announcement& each : phase.announcements) {
-    if (!knows(loading, each)) each.owed_before -= bytes;
+    if (!each.has_arrival_behind && !knows(loading, each)) each.owed_before -= bytes;
   }
 }
 
 void MbarrierChecker::arrive_behind_announcements(PhaseLedger& phase, ThreadId arriving) {
   for (PhaseLedger::Announcement& each : phase.announcements) {
-    each.has_arrival_behind |= knows(arriving, each);
+    each.has_arrival_behind = each.has_arrival_behind || knows(arriving, each);
   }
 }
 

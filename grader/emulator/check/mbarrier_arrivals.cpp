@@ -24,11 +24,7 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
   if (state_.order.has_happened(action.thread, ledger.phases, ledger.phase)) return;
   const Action* unknown = nullptr;
   for (const Action& earlier : ledger.previous.arrivers) {
-    if (unknown == nullptr && earlier.thread != action.thread &&
-        !state_.order.has_happened(action.thread, state_.order.actor(earlier.thread),
-                                   earlier.time)) {
-      unknown = &earlier;
-    }
+    if (unknown == nullptr && !knows(action.thread, earlier)) unknown = &earlier;
   }
   // It has arrived for the phase before, whose bytes may still be on their way.
   const auto repeated = std::ranges::find_if(previous.arrivers, [&](const auto& arrival) {
@@ -86,11 +82,8 @@ void MbarrierChecker::count_in_lap(MbarrierLedger& ledger, const Action& action,
   if (std::ranges::any_of(lap.arrivals, is_same)) return;
   lap.arrivals.push_back({action, follows_copies});
   if (std::ssize(lap.arrivals) <= ledger.count) return;
-  const auto is_unknown = [&](const OrderedLap::Arrival& each) {
-    return each.thread != action.thread &&
-           !state_.order.has_happened(action.thread, state_.order.actor(each.thread), each.time);
-  };
-  const auto unknown = std::ranges::find_if(lap.arrivals, is_unknown);
+  const auto is_known = [&](const Action& each) { return knows(action.thread, each); };
+  const auto unknown = std::ranges::find_if_not(lap.arrivals, is_known);
   const auto ordered = std::ranges::find_if(lap.arrivals, &OrderedLap::Arrival::follows_copies);
   if (unknown == lap.arrivals.end() || ordered == lap.arrivals.end()) return;
   if (lap.has_surplus) return;  // who goes on too early arrives too early, too

@@ -43,7 +43,7 @@ void MbarrierChecker::arrive(const events::Arrival& arrival) {
       own.current.announced += arrival.tx_bytes;
       note_filling(action.thread);
       own.current.announcement = action;
-      announce(own.current, action, arrival.tx_bytes);
+      announce(own.current, action, arrival.tx_bytes, arrival.count > 0);
     } else {
       own.current.brought -= arrival.tx_bytes;
       bring_before_announcements(own.current, action.thread, -arrival.tx_bytes);
@@ -155,8 +155,8 @@ void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
                                const Finding& finding) {
   MbarrierLedger& own = ledger(address);
   if (tx_bytes > 0) own.current.announced_in_vain += tx_bytes;
-  if (tx_bytes == 0)
-    arrive_behind_announcements(own.current, finding.thread);  // as it was meant to
+  // It was meant to come behind what its thread has announced.
+  if (tx_bytes == 0) arrive_behind_announcements(own.current, finding.thread);
   ++own.arrivals[number_of(finding.thread)];
   // It is one of the next phase, and the surplus one has taken its place.
   if (own.current.surplus_of || own.lap.has_surplus) return;

@@ -153,7 +153,8 @@ class MbarrierChecker {
   void complete_phase(MbarrierLedger& ledger);
   void check_announcements(MbarrierLedger& ledger, bool is_over);
   void check_protection(const MbarrierLedger& ledger);
-  void announce(PhaseLedger& phase, const Action& action, std::int64_t bytes);
+  // `arrives`: by the same instruction.
+  void announce(PhaseLedger& phase, const Action& action, std::int64_t bytes, bool arrives);
   void bring_before_announcements(PhaseLedger& phase, ThreadId loading, std::int64_t bytes);
   void arrive_behind_announcements(PhaseLedger& phase, ThreadId arriving);
   bool knows(ThreadId thread, const Action& action) const {

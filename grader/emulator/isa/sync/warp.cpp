@@ -188,7 +188,7 @@ void decode_shfl(Decoder& decoder, Instruction& instruction, Operation& op, cons
   op.execute = instruction.require_one_of(modes, "mode");
   instruction.expect_operands(5);
   note_convergence(decoder, Effects::Convergence::shuffle);
-  decoder.effects().shuffles_down = op.execute == modes[1].value;
+  decoder.effects().shuffles_down = op.execute == meet<shuffle<Shuffle::down>, &Operation::e>;
   const auto in_range = decoder.second_destination(instruction.operand(0), 0);
   op.d = decoder.first_destination(instruction.operand(0), 4);
   op.a = decoder.source(instruction.operand(1), 4);
