@@ -218,9 +218,10 @@ class World:
         server = Server(self.places, self.grade, labs, Bounds(), owner, clock, clock, self.pass_by)
         with server.alone():
             while True:
-                if server.step():
+                happened = self.happened  # more may happen while the server waits for its disk
+                if server.step() or self.happened > happened:
                     continue
-                if self.happened == len(self.events):
+                if happened == len(self.events):
                     return
                 self.pass_by(max(self.events[self.happened].at - self.now, 0))
 
