@@ -7,16 +7,14 @@ hand-ins need not compile.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from staff.similarity.statements import closing_brackets, statement_ends
 from staff.similarity.tokens import Token
-
-CLOSING = {"(": ")", "[": "]", "{": "}"}
-WITH_HEAD = ("for", "if", "switch", "while")
 
 
 def with_plain_loops(tokens: Sequence[Token]) -> list[Token]:
     said = [token.said for token in tokens]
-    closed = _closing(said)
-    ends = _statement_ends(said, closed)
+    closed = closing_brackets(said)
+    ends = statement_ends(said, closed)
     steps: dict[int, list[list[Token]]] = {}  # by the place that they go ahead of, those of outer loops first
     found: list[Token] = []
     at = 0
@@ -38,46 +36,6 @@ def with_plain_loops(tokens: Sequence[Token]) -> list[Token]:
         steps.setdefault(ends[behind], []).append(step)
         at = behind
     return [token for token in found if token.said not in ("{", "}")]
-
-
-def _closing(said: Sequence[str]) -> dict[int, int]:
-    """For each bracket that is closed, where."""
-    closed: dict[int, int] = {}
-    opened: list[int] = []
-    for place, word in enumerate(said):
-        if word in CLOSING:
-            opened.append(place)
-        elif opened and CLOSING[said[opened[-1]]] == word:
-            closed[opened.pop()] = place
-    return closed
-
-
-def _statement_ends(said: Sequence[str], closed: dict[int, int]) -> list[int]:
-    """For each place: behind the statement that begins there. From the last to the first, since each needs later ones
-    alone; calls that call themselves would end with a hand-in of a thousand loops in each other."""
-    size = len(said)
-    ends = [size] * (size + 1)
-    semicolons = [size] * (size + 1)  # behind the next one that is not in brackets
-    for at in range(size - 1, -1, -1):
-        word = said[at]
-        if word in CLOSING:
-            semicolons[at] = semicolons[closed[at] + 1] if at in closed else size
-        elif word in CLOSING.values():
-            semicolons[at] = at
-        else:
-            semicolons[at] = at + 1 if word == ";" else semicolons[at + 1]
-        ends[at] = _end(said, closed, ends, at) or semicolons[at]
-    return ends
-
-
-def _end(said: Sequence[str], closed: dict[int, int], ends: Sequence[int], at: int) -> int | None:
-    if said[at] == "{":
-        return closed[at] + 1 if at in closed else None
-    head = at + 2 if said[at : at + 2] == ["if", "constexpr"] else at + 1
-    if said[at] not in WITH_HEAD or head not in closed or said[head] != "(":
-        return None
-    end = ends[closed[head] + 1]
-    return ends[end + 1] if said[at] == "if" and said[end : end + 1] == ["else"] else end
 
 
 def _head(

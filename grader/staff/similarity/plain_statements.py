@@ -1,15 +1,19 @@
-"""A text's statements without those that do nothing, such as `;` and `(void)0;`, and without those that stand there
-again and again, as somebody's do who puts one between all others.
+"""A text's statements without those that do nothing, such as `;`, `(void)0;` and `if (0) {}`, and without those that
+stand there again and again, as somebody's do who puts one between all others.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from staff.similarity.plain_loops import CLOSING
+from staff.similarity.statements import CLOSING, closing_brackets, statement_ends
 from staff.similarity.tokens import Token
 
-IDLE = re.compile(r"(?:\( \) )?(?:\( )*\w+(?: \))*")  # as (void)0; and a declaration without its type
+IDLE = re.compile(
+    r"(?:(?:\( \) )?(?:\( )*\w+(?: \))* )?;"  # as (void)0; and a declaration without its type
+    r"|(?:(?:if|switch|while) \( (?:name|number) \) )?(?:;|\{ \})"
+    r"|do \{ \} while \( (?:name|number) \) ;"
+)
 LONGEST_IDLE = 16  # tokens
 
 # So many times, and so large a share of all statements, nobody who has something to say says the same.
@@ -34,20 +38,27 @@ def without_repeated_statements(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _without(tokens: Sequence[Token], goes: Callable[[str], bool]) -> list[Token]:
-    """Without the short statements that end with a semicolon and that go, and without empty ones."""
+    """Without the short statements that go. What stays is looked through for those in it."""
+    said = [token.said for token in tokens]
+    ends = statement_ends(said, closing_brackets(said))
     kept: list[Token] = []
     opened: list[str] = []
-    begin = 0  # of the statement, in what is kept
-    for token in tokens:
-        kept.append(token)
-        if token.said in CLOSING:
-            opened.append(token.said)
-        elif opened and CLOSING[opened[-1]] == token.said:
+    at, begins = 0, True
+    last = -1  # token of the short statements that stayed: a semicolon there is no statement by itself
+    while at < len(tokens):
+        words = said[at : ends[at]] if begins and at != last and ends[at] - at <= LONGEST_IDLE else []
+        if words and words[-1] in (";", "}"):
+            if goes(" ".join(words)):
+                at = ends[at]
+                continue
+            last = max(last, ends[at] - 1)
+        word = said[at]
+        if word in CLOSING:
+            opened.append(word)
+        elif opened and CLOSING[opened[-1]] == word:
             opened.pop()
-        if token.said not in (";", "{", "}") or (opened and opened[-1] != "{"):
-            continue  # the semicolons of a `for` end no statement
-        words = [one.said for one in kept[begin : begin + LONGEST_IDLE + 1]]
-        if token.said == ";" and words[-1] == ";" and (len(words) == 1 or goes(" ".join(words[:-1]))):
-            del kept[begin:]
-        begin = len(kept)
+        # The semicolons of a `for` end no statement.
+        begins = word in (";", "{", "}") and (not opened or opened[-1] == "{")
+        kept.append(tokens[at])
+        at += 1
     return kept

@@ -15,7 +15,7 @@ from staff.similarity.alike import HandedIn, alike
 from staff.similarity.given import given_texts
 from staff.similarity.plain_assignments import with_longer_assignments
 from staff.similarity.plain_loops import with_plain_loops
-from staff.similarity.plain_statements import without_repeated_statements
+from staff.similarity.plain_statements import without_idle_statements, without_repeated_statements
 from staff.similarity.tokens import has_too_many_words, tokens_of
 from staff.similarity.words import words_of
 from tmagrade.basics.paths import HERE
@@ -297,3 +297,9 @@ def test_feedback_says_nothing_of_it(course: Course, handed_in: Path, tmagrade: 
     similar(tmagrade, handed_in)
     assert tmagrade("grade", "--submissions", handed_in)[0] == 0
     assert "similar" not in (course.repository.grades / "ada/feedback.md").read_text()
+
+
+def test_a_statement_in_braces_that_does_nothing_is_one_too_and_what_it_stands_in_stays() -> None:
+    said = "if (f(a)) { if (0) {} g[1] = 2; do {} while (0); } {} while (0); struct A { int a; };"
+    kept = "if (f(a)) { g[1] = 2; } struct A { int a; };"
+    assert [one.said for one in without_idle_statements(tokens_of(said))] == [one.said for one in tokens_of(kept)]

@@ -154,6 +154,30 @@ def with_calls_of_nothing(text: str) -> str:
     return _behind_statements(text, 1, lambda number: f"  nothing({number}, 0);\n")
 
 
+def with_empty_ifs(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: "  if (0) {}\n")
+
+
+def with_empty_loops(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: "  do {} while (0);\n")
+
+
+def with_enumerations(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: f"  enum {{ spare{number} }};\n")
+
+
+def with_structs(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: f"  struct Spare{number} {{ int value; }};\n")
+
+
+def with_dead_calls(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: f"  if (0) {{ take({number}); }}\n")
+
+
+def with_lambdas_of_nothing(text: str) -> str:
+    return _behind_statements(text, 1, lambda number: "  [] {}();\n")
+
+
 def with_broken_words(text: str) -> str:
     """Within most names a line ends, and goes on in the next one."""
     return re.sub(r"\b([a-z]\w)(\w{2,})\b(?![^\n]*\\\n)", r"\1\\\n\2", text)
@@ -242,7 +266,7 @@ def with_mirrored_comparisons(text: str) -> str:
 def all_of_them(text: str, given: frozenset[str]) -> str:
     text = with_while(text)  # reads plain C++
     for hide in reversed(WAYS.values()):
-        if hide not in (all_of_them, WAYS["`while` for `for`"]):
+        if hide not in (all_of_them, WAYS["`while` for `for`"], *COMPOUND.values()):
             text = hide(text, given)
     return text
 
@@ -250,6 +274,16 @@ def all_of_them(text: str, given: frozenset[str]) -> str:
 def _only(change: Callable[[str], str]) -> Callable[[str, frozenset[str]], str]:
     return lambda text, given: change(text)
 
+
+# Behind each statement, as "`(void)0;`" is: all of these at once would be texts that nobody hands in.
+COMPOUND = {
+    "`if (0) {}`": _only(with_empty_ifs),
+    "`do {} while (0);`": _only(with_empty_loops),
+    "`enum { a };`": _only(with_enumerations),
+    "`struct A { int a; };`": _only(with_structs),
+    "`if (0) { f(1); }`": _only(with_dead_calls),
+    "`[] {}();`": _only(with_lambdas_of_nothing),
+}
 
 WAYS: dict[str, Callable[[str, frozenset[str]], str]] = {
     "lines that end within words": _only(with_broken_words),
@@ -273,6 +307,7 @@ WAYS: dict[str, Callable[[str, frozenset[str]], str]] = {
     "`(void)0;`": _only(with_idle_statements),
     "`static_assert(true);`": _only(with_assertions),
     "calls of nothing": _only(with_calls_of_nothing),
+    **COMPOUND,
     "`if (false)`": _only(padded),
     "unused variables": _only(with_unused_variables),
     "`#if 0`": _only(with_dead_code),
