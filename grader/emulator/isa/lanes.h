@@ -35,6 +35,40 @@ template <class Body>
 
 namespace lanes_detail {
 
+// The mask of each lane by itself: a shift by the lane, which not every machine has for vectors.
+constexpr std::array<LaneMask, warp_size> lane_bits = [] {
+  std::array<LaneMask, warp_size> bits{};
+  for (unsigned lane = 0; lane < warp_size; ++lane) bits[lane] = LaneMask{1} << lane;
+  return bits;
+}();
+
+}  // namespace lanes_detail
+
+// In which lanes test(lane) holds; what it says of lanes outside of the mask is open. The test has
+// no effects: it is asked of all lanes, by a loop that the compiler vectorizes, or of the only one.
+template <class Test>
+[[gnu::always_inline]] inline LaneMask lanes_where(LaneMask lanes, Test&& test) {
+  if (std::has_single_bit(lanes)) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    return LaneMask{test(lane)} << lane;
+  }
+  LaneMask result = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    result |= (LaneMask{0} - LaneMask{test(lane)}) & lanes_detail::lane_bits[lane];
+  }
+  return result;
+}
+
+// Writes the lanes' bits of a predicate.
+inline void write_lanes(LaneMask& d, LaneMask value, LaneMask lanes) {
+  d = (d & ~lanes) | (value & lanes);
+}
+
+namespace lanes_detail {
+
+// So few lanes are faster one by one than 32 of which most are thrown away.
+constexpr int few_lanes = 6;
+
 // A source operand, lane by lane.
 template <class T>
 struct Source {
@@ -57,19 +91,39 @@ struct Apply<function, R (F::*)(A...) const> {
                                                &Operation::e};
 
   template <std::size_t... i>
-  static void run(Warp& warp, const Operation& op, LaneMask lanes, std::index_sequence<i...>) {
-    const std::tuple<Source<A>...> sources{Source<A>(warp, op.*slots[i])...};
+  [[gnu::always_inline]] static void run(Warp& warp, const Operation& op, LaneMask lanes,
+                                         std::index_sequence<i...> places) {
     if constexpr (std::is_same_v<R, bool>) {
-      LaneMask result = 0;
-      for (unsigned lane = 0; lane < warp_size; ++lane) {
-        result |= LaneMask{function(std::get<i>(sources)[lane]...)} << lane;
-      }
-      LaneMask& d = warp.predicate(op.d);
-      d = (d & ~lanes) | (result & lanes);
-    } else {
+      write_lanes(warp.predicate(op.d), lanes_where(lanes, values(warp, op, places)), lanes);
+    } else if (lanes == all_lanes || std::popcount(lanes) <= few_lanes) {
       R* const d = warp.lanes<R>(op.d);
-      for_lanes(lanes, [&](unsigned lane) { d[lane] = function(std::get<i>(sources)[lane]...); });
+      for_lanes(lanes,
+                [d, value = values(warp, op, places)](unsigned lane) { d[lane] = value(lane); });
+    } else {
+      run_many(warp, op, lanes, places);
     }
+  }
+
+  // Of all lanes, by a loop that the compiler vectorizes; those of the mask are kept.
+  template <std::size_t... i>
+  [[gnu::noinline]] static void run_many(Warp& warp, const Operation& op, LaneMask lanes,
+                                         std::index_sequence<i...> places) {
+    R* const d = warp.lanes<R>(op.d);
+    const auto value = values(warp, op, places);
+    std::array<R, warp_size> all;
+    for (unsigned lane = 0; lane < warp_size; ++lane) all[lane] = value(lane);
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      d[lane] = (lanes >> lane & 1) != 0 ? all[lane] : d[lane];
+    }
+  }
+
+  // The result of a lane.
+  template <std::size_t... i>
+  [[gnu::always_inline]] static auto values(Warp& warp, const Operation& op,
+                                            std::index_sequence<i...>) {
+    return [sources = std::tuple<Source<A>...>{Source<A>(warp, op.*slots[i])...}](unsigned lane) {
+      return function(std::get<i>(sources)[lane]...);
+    };
   }
 
   static const Operation* execute(Warp& warp, const Operation& op, LaneMask lanes) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "emulator/isa/lanes.h"
 #include "emulator/model/h200.h"
 #include "emulator/sched/cluster.h"
 
@@ -229,6 +230,23 @@ Piece piece_at(Warp& warp, AddressSpace space, u64 address) {
   return {region->address, region->size, region->host, nullptr};
 }
 
+// Whether the accesses of the lanes, of so many bytes each, lie in the piece and are aligned. Where
+// they are consecutive, all lie between the first and the last, and are aligned as these are.
+bool are_legal(const Piece& piece, LaneMask lanes, const Addresses& addresses, u64 bytes,
+               bool are_consecutive) {
+  const u64 last = piece.size - bytes;
+  // Pieces are far smaller than 2^63 bytes: outside of one, the offset or what is left behind it
+  // is negative.
+  const auto wrong_in = [&](unsigned lane) {
+    const u64 offset = addresses[lane] - piece.address;
+    return (offset | (last - offset)) >> 63 | (addresses[lane] & (bytes - 1));
+  };
+  if (are_consecutive) return (wrong_in(0) | wrong_in(warp_size - 1)) == 0;
+  u64 wrong = 0;
+  for_lanes(lanes, [&](unsigned lane) { wrong |= wrong_in(lane); });
+  return wrong == 0;
+}
+
 // All bits set for a lane of the mask, none for the others.
 u64 if_active(LaneMask lanes, unsigned lane) {
   return 0 - u64{lanes >> lane & 1};
@@ -255,7 +273,6 @@ LanePlaces resolve_local_together(Warp& warp, LaneMask lanes, unsigned bytes,
 
 LanePlaces WarpAccess::places() const {
   const u64 first = addresses_[std::countr_zero(lanes_)];
-  const u64 bytes = form_.bytes;
   if (access_.space == AddressSpace::local) {
     return resolve_local_together(warp_, lanes_, form_.bytes, addresses_);
   }
@@ -264,25 +281,24 @@ LanePlaces WarpAccess::places() const {
     for (u64& address : addresses) address -= local_window;
     return resolve_local_together(warp_, lanes_, form_.bytes, addresses);
   }
+  return places_from(first);
+}
+
+// Each of its returns names one variable, which is then nowhere copied.
+LanePlaces WarpAccess::places_from(u64 first) const {
   LanePlaces places;
+  const u64 bytes = form_.bytes;
   const Piece piece = piece_at(warp_, access_.space, first);
   if (piece.host == nullptr || bytes > piece.size) return places;
-  const u64 last = piece.size - bytes;
-  u64 wrong = 0;
+  const int shift = std::countr_zero(bytes);
   u64 apart = lanes_ ^ all_lanes;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const u64 offset = addresses_[lane] - piece.address;
-    // Pieces are far smaller than 2^63 bytes: outside of one, the offset or what is left behind it
-    // is negative.
-    const u64 is_outside = (offset | (last - offset)) >> 63;
-    const u64 is_misaligned = addresses_[lane] & (bytes - 1);
-    wrong |= (is_outside | is_misaligned) & if_active(lanes_, lane);
     places.offsets[lane] = addresses_[lane] - first;
-    apart |= places.offsets[lane] ^ u64 { lane } * bytes;
+    apart |= places.offsets[lane] ^ (u64{lane} << shift);
   }
-  if (wrong != 0) return places;
-  places.first = piece.host + (first - piece.address);
   places.consecutive = apart == 0;
+  if (!are_legal(piece, lanes_, addresses_, bytes, places.consecutive)) return places;
+  places.first = piece.host + (first - piece.address);
   places.shared_of = piece.shared_of;
   if (piece.shared_of != nullptr) {
     const std::byte* start = piece.shared_of->shared.generic();

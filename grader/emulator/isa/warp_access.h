@@ -66,6 +66,8 @@ class WarpAccess {
 
  private:
   void tell(Observer& observer) const;
+  // Where the first lane's address is not in local memory.
+  LanePlaces places_from(u64 first) const;
 
   Warp& warp_;
   const Operation& op_;

@@ -151,9 +151,7 @@ void Warp::activate_only_group() {
   limit_ = stop();
 }
 
-void Warp::set_limit(const Operation* pc) {
-  limit_ = stop();
-  if (groups_.size() == 1) return;
+void Warp::set_limit_by_others(const Operation* pc) {
   const Frame* frame = groups_[current_].frame;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     if (i == current_ || groups_[i].next <= pc || groups_[i].next >= limit_) continue;
@@ -300,11 +298,7 @@ void Warp::run_group(std::uint64_t& budget) {
   thread_instructions_ += executed;
 }
 
-const Operation* Warp::branch(const Operation& op, LaneMask lanes, const Operation* target) {
-  if (lanes == active_) {
-    if (target <= &op) set_limit(target);
-    return target;
-  }
+const Operation* Warp::part(const Operation& op, LaneMask lanes, const Operation* target) {
   const LaneGroup& own = groups_[current_];
   groups_.push_back({target, lanes, {}, own.last_turn, own.frame, own.poll});
   active_ &= ~lanes;

@@ -97,7 +97,11 @@ class Warp {
   static const Operation* stop() { return reinterpret_cast<const Operation*>(~std::uintptr_t{0}); }
 
   // `lanes` go to `target`, the rest of the running group to the next operation.
-  const Operation* branch(const Operation& op, LaneMask lanes, const Operation* target);
+  const Operation* branch(const Operation& op, LaneMask lanes, const Operation* target) {
+    if (lanes != active_) return part(op, lanes, target);
+    if (target <= &op) set_limit(target);
+    return target;
+  }
   // `lanes` sleep until what `wait` says, then execute `resume`.
   const Operation* block(const Operation& op, LaneMask lanes, const Wait& wait,
                          const Operation* resume);
@@ -233,7 +237,12 @@ class Warp {
   void activate(std::size_t chosen);
   void activate_only_group();
   void note_end_of_wait(const Wait& wait);
-  void set_limit(const Operation* pc);
+  void set_limit(const Operation* pc) {
+    limit_ = stop();
+    if (groups_.size() != 1) set_limit_by_others(pc);
+  }
+  void set_limit_by_others(const Operation* pc);
+  const Operation* part(const Operation& op, LaneMask lanes, const Operation* target);
   bool goes_in_circles();
   const Operation* enter(const Operation& op, LaneMask lanes, Frame& frame,
                          const Operation* target);

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "emulator/isa/lanes.h"
 #include "emulator/isa/scalar/floating.h"
 
 namespace tmaemu {
@@ -83,21 +84,17 @@ auto comparable(T a) {
 
 // Element `part` of `parts` in each register.
 template <Comparison comparison, class T, bool ftz, unsigned parts = 1, unsigned part = 0>
-LaneMask compare(Warp& warp, const Operation& op) {
+[[gnu::always_inline]] inline LaneMask compare(Warp& warp, const Operation& op, LaneMask lanes) {
   const T* const a = warp.lanes<T>(op.a) + part;
   const T* const b = warp.lanes<T>(op.b) + part;
-  LaneMask result = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const bool outcome =
-        holds<comparison>(comparable<ftz>(a[parts * lane]), comparable<ftz>(b[parts * lane]));
-    result |= LaneMask{outcome} << lane;
-  }
-  return result;
+  return lanes_where(lanes, [&](unsigned lane) {
+    return holds<comparison>(comparable<ftz>(a[parts * lane]), comparable<ftz>(b[parts * lane]));
+  });
 }
 
 template <LaneComparison comparison>
 const Operation* plain_setp(Warp& warp, const Operation& op, LaneMask lanes) {
-  write_lanes(warp.predicate(op.d), comparison(warp, op), lanes);
+  write_lanes(warp.predicate(op.d), comparison(warp, op, lanes), lanes);
   return &op + 1;
 }
 

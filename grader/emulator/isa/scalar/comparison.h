@@ -7,8 +7,8 @@
 
 namespace tmaemu {
 
-// Compares the registers op.a and op.b in all lanes.
-using LaneComparison = LaneMask (*)(Warp&, const Operation&);
+// Compares the registers op.a and op.b in the lanes of the mask; the bits of other lanes are open.
+using LaneComparison = LaneMask (*)(Warp&, const Operation&, LaneMask);
 
 // How the outcome is combined with a predicate: .and .or .xor
 enum class Combination : std::uint8_t { none, conjunction, disjunction, exclusive };
@@ -36,11 +36,6 @@ struct ComparisonForm {
     }
   }
 };
-
-// Writes the lanes' bits of a predicate.
-inline void write_lanes(LaneMask& d, LaneMask value, LaneMask lanes) {
-  d = (d & ~lanes) | (value & lanes);
-}
 
 // Decodes .CmpOp, .BoolOp and .ftz and the operands a, b and c of a comparison of this type, which
 // has been taken.

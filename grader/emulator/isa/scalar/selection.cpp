@@ -13,9 +13,9 @@ namespace {
 const Operation* full_setp(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const ComparisonForm*>(op.detail);
   const LaneMask predicate = warp.predicate(op.c);
-  const LaneMask low = form.low(warp, op);
+  const LaneMask low = form.low(warp, op, lanes);
   // q is the outcome of the upper elements, or the complement of the only one.
-  const LaneMask high = form.high != nullptr ? form.high(warp, op) : ~low;
+  const LaneMask high = form.high != nullptr ? form.high(warp, op, lanes) : ~low;
   write_lanes(warp.predicate(op.d), form.combined(low, predicate), lanes);
   write_lanes(warp.predicate(op.e), form.combined(high, predicate), lanes);
   return &op + 1;
@@ -47,7 +47,7 @@ template <class T>
 const Operation* set(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const SetForm*>(op.detail);
   const LaneMask predicate = warp.predicate(op.c);
-  const LaneMask low = form.comparison.combined(form.comparison.low(warp, op), predicate);
+  const LaneMask low = form.comparison.combined(form.comparison.low(warp, op, lanes), predicate);
   T* const d = warp.lanes<T>(op.d);
   const auto true_value = static_cast<T>(form.true_bits);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
@@ -59,8 +59,8 @@ const Operation* set(Warp& warp, const Operation& op, LaneMask lanes) {
 const Operation* set_packed(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& form = *static_cast<const SetForm*>(op.detail);
   const LaneMask predicate = warp.predicate(op.c);
-  const LaneMask low = form.comparison.combined(form.comparison.low(warp, op), predicate);
-  const LaneMask high = form.comparison.combined(form.comparison.high(warp, op), predicate);
+  const LaneMask low = form.comparison.combined(form.comparison.low(warp, op, lanes), predicate);
+  const LaneMask high = form.comparison.combined(form.comparison.high(warp, op, lanes), predicate);
   u32* const d = warp.lanes<u32>(op.d);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const u32 value =
