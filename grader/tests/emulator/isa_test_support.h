@@ -74,7 +74,7 @@ struct RunResult {
   std::vector<Bits> results;
 };
 
-// 40 threads a CTA: one whole warp and one of 8 lanes, so that both kinds of lane loops run.
+// 40 threads a CTA: one whole warp and one of 8 lanes, each of which has lane loops of its own.
 inline constexpr std::uint32_t threads_per_cta = 40;
 
 inline RunResult try_run(const Code& code, const std::vector<Tuple>& tuples) {

@@ -93,8 +93,13 @@ void add_up(std::vector<unsigned>& out, const std::vector<unsigned>& in) {
     std::copy_n(&in[cta * cta_threads], cta_threads, sums.begin());
     keep(sums);
     for (unsigned half = cta_threads / 2; half > 0; half /= 2) {
-      for (unsigned thread = 0; thread < half; ++thread) sums[thread] += sums[thread + half];
-      keep(sums);
+      for (unsigned first = 0; first < half; first += warp_lanes) {
+        const unsigned lanes = std::min(half, warp_lanes);
+        for (unsigned lane = 0; lane < lanes; ++lane) {
+          sums[first + lane] += sums[first + lane + half];
+        }
+        keep(sums);
+      }
     }
     out[cta] = sums[0];
   }

@@ -6,5 +6,10 @@ $(BUILD)/tests/speed/%: tests/speed/%.cu $(wildcard ../labs/common/*.cuh ../labs
 	$(CUDA_HOME)/bin/nvcc -cudart shared -gencode arch=compute_90a,code=[sm_90a,compute_90a] \
 	    -lineinfo -std=c++20 -I../labs/common -o $@ $<
 
+# For the processor at hand, as a compiler that makes machine code of a kernel when it is launched would.
+$(BUILD)/tests/speed/bound: tests/speed/bound.cpp
+	@mkdir -p $(@D)
+	$(CXX) -std=c++20 -O3 -march=native -Wall -Wextra -Werror -o $@ $<
+
 .PHONY: speed
-speed: $(SPEED)
+speed: $(SPEED) $(BUILD)/tests/speed/bound
