@@ -157,6 +157,11 @@ bench-emulator: build ## how fast the emulator is on this machine, next to what 
 	@$(GRADER_BUILD) speed
 	@$(PYTHON) grader/tests/speed/bench.py
 
+.PHONY: bench-growth
+bench-growth: build ## how the emulator's time grows with work, with CTAs that wait for each other, and with mistakes
+	@$(GRADER_BUILD) speed
+	@$(PYTHON) grader/tests/speed/growth.py
+
 .PHONY: bench-first-hour
 bench-first-hour: ## clone this repository afresh, and time set-up, build, the first verdicts and make grade (minutes) [CUDA=wheels]
 	@$(or $(wildcard $(PYTHON)),python3) grader/tests/first_hour/bench.py $(if $(CUDA),CUDA=$(CUDA))

@@ -15,6 +15,43 @@ bool CtaFloors::raise(Cta cta, Time time) {
   return true;
 }
 
+// Where all CTAs of a grid meet, each joins the floors of all others, and nearly always has a floor
+// of each itself: so both are gone through once.
+bool CtaFloors::join(const CtaFloors& others) {
+  bool is_raised = false;
+  if (has_many_more(others)) {
+    for (const Floor& theirs : others.floors_) is_raised |= raise(theirs.cta, theirs.time);
+    return is_raised;
+  }
+  std::vector<Floor> unknown;
+  auto mine = floors_.begin();
+  for (const Floor& theirs : others.floors_) {
+    while (mine != floors_.end() && mine->cta < theirs.cta) ++mine;
+    if (mine == floors_.end() || mine->cta != theirs.cta) {
+      unknown.push_back(theirs);
+    } else if (mine->time < theirs.time) {
+      mine->time = theirs.time;
+      is_raised = true;
+    }
+  }
+  if (unknown.empty()) return is_raised;
+  const auto known = static_cast<std::ptrdiff_t>(floors_.size());
+  floors_.insert(floors_.end(), unknown.begin(), unknown.end());
+  std::ranges::inplace_merge(floors_, floors_.begin() + known, {}, &Floor::cta);
+  return true;
+}
+
+bool CtaFloors::cover(const CtaFloors& others) const {
+  if (has_many_more(others)) {
+    return others.all_of([&](Cta cta, Time time) { return time <= at(cta); });
+  }
+  auto mine = floors_.begin();
+  return others.all_of([&](Cta cta, Time time) {
+    while (mine != floors_.end() && mine->cta < cta) ++mine;
+    return mine != floors_.end() && mine->cta == cta && time <= mine->time;
+  });
+}
+
 bool Clock::knows_any_of(std::uint32_t cta) const {
   if (floors_.at(cta) != 0) return true;
   const auto first = find(entries_, Actor{cta, 0});

@@ -61,6 +61,8 @@ class CtaFloors {
     return found != floors_.end() && found->cta == cta ? found->time : 0;
   }
   bool raise(Cta cta, Time time);
+  bool join(const CtaFloors& others);
+  bool cover(const CtaFloors& others) const;
   template <class Holds>
   bool all_of(Holds holds) const {
     return std::ranges::all_of(floors_,
@@ -74,6 +76,12 @@ class CtaFloors {
   bool is_empty() const { return floors_.empty(); }
 
  private:
+  // Where others have so few floors that each is looked for by halves, and not from one to the
+  // next.
+  bool has_many_more(const CtaFloors& others) const {
+    return floors_.size() > 16 * others.floors_.size();
+  }
+
   std::vector<Floor> floors_;  // sorted by CTA
 };
 

@@ -26,7 +26,8 @@ using Epoch = std::uint32_t;
 //   has_floor(actor)      whether it is one of the threads of which a floor speaks
 //   at(cta)               the floor; 0 where there is none
 //   raise(cta, time)      whether the floor was lower
-//   all_of(holds)         whether holds(cta, time) for every floor
+//   join(others)          raises those that others have higher; whether there were any
+//   cover(others)         whether none of the others is higher
 //   clear(), is_empty()
 template <class Floors>
 class BasicVectorClock {
@@ -44,10 +45,7 @@ class BasicVectorClock {
   // What every thread of the CTA did.
   void add_cta(Cta cta, Epoch time);
   void join(const BasicVectorClock& other) {
-    other.floors_.all_of([&](Cta cta, Epoch time) {
-      add_cta(cta, time);
-      return true;
-    });
+    if (floors_.join(other.floors_)) leave_out_below_floors();
     join_entries(other.entries_);
   }
   // Whether all that `other` knows is known here, too.
@@ -112,6 +110,9 @@ class BasicVectorClock {
     return Floors::has_floor(actor) && time <= floors_.at(Floors::cta_of(actor));
   }
   bool is_below_floor(const Entry& entry) const { return is_below_floor(entry.actor, entry.time); }
+  void leave_out_below_floors() {
+    std::erase_if(entries_, [&](const Entry& entry) { return is_below_floor(entry); });
+  }
   void join_entries(const Entries& others);
 
   Floors floors_;
@@ -148,9 +149,7 @@ template <class Floors>
 void BasicVectorClock<Floors>::join_entries(const Entries& others) {
   if (entries_.empty()) {
     entries_ = others;
-    if (!floors_.is_empty()) {
-      std::erase_if(entries_, [&](const Entry& entry) { return is_below_floor(entry); });
-    }
+    if (!floors_.is_empty()) leave_out_below_floors();
     return;
   }
   // Nearly always the actors are known already, by earlier moments; mostly both know of the same.
@@ -179,9 +178,7 @@ void BasicVectorClock<Floors>::join_entries(const Entries& others) {
 template <class Floors>
 template <class IsAsked>
 bool BasicVectorClock<Floors>::covers_where(const BasicVectorClock& other, IsAsked is_asked) const {
-  if (!other.floors_.all_of([&](Cta cta, Epoch time) { return time <= floors_.at(cta); })) {
-    return false;
-  }
+  if (!floors_.cover(other.floors_)) return false;
   auto mine = entries_.begin();
   return std::ranges::all_of(other.entries_, [&](const Entry& theirs) {
     if (!is_asked(theirs.actor)) return true;

@@ -29,10 +29,16 @@ class RankFloors {
     floors_[rank] = epoch;
     return true;
   }
-  template <class Holds>
-  bool all_of(Holds holds) const {
-    for (std::size_t rank = 0; rank < floors_.size(); ++rank) {
-      if (!holds(static_cast<Cta>(rank), floors_[rank])) return false;
+  bool join(const RankFloors& others) {
+    bool is_raised = false;
+    for (std::size_t rank = 0; rank < others.floors_.size(); ++rank) {
+      is_raised |= raise(static_cast<Cta>(rank), others.floors_[rank]);
+    }
+    return is_raised;
+  }
+  bool cover(const RankFloors& others) const {
+    for (std::size_t rank = 0; rank < others.floors_.size(); ++rank) {
+      if (others.floors_[rank] > at(static_cast<Cta>(rank))) return false;
     }
     return true;
   }

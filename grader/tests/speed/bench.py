@@ -50,11 +50,15 @@ class Run:
     peak_bytes: int  # of the whole process
 
 
-def emulate(*command: str, threads: int, check: str = "off") -> tuple[str, int]:
-    """What a program prints under the emulator, and the most memory it had."""
+def emulate(*command: str, threads: int, check: str = "off", tells: bool = True) -> tuple[str, int]:
+    """What a program prints under the emulator, and the most memory it had. `tells`: what is found, on stderr."""
     environment = {**os.environ, "TMAEMU_THREADS": str(threads), "TMAEMU_CHECK": check}
     process = subprocess.Popen(
-        [TMAEMU, PROGRAMS / command[0], *command[1:]], env=environment, stdout=subprocess.PIPE, text=True
+        [TMAEMU, PROGRAMS / command[0], *command[1:]],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=None if tells else subprocess.DEVNULL,
+        text=True,
     )
     assert process.stdout is not None
     output = process.stdout.read()
