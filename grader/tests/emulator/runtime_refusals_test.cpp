@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/runtime/state/allocation.h"
-#include "emulator/runtime/state/graph.h"
+#include "emulator/runtime/state/executable_graph.h"
 #include "emulator/runtime/state/launch.h"
 #include "emulator/runtime/state/library.h"
 #include "emulator/runtime/state/memory_pool.h"
