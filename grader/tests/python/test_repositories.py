@@ -86,6 +86,23 @@ def test_changed_sources_are_neither_built_nor_run(root: Path, monkeypatch: pyte
     assert "have changed" in command.test(Repository("samples", "", ""), changed, root).wrong
 
 
+def test_what_a_program_loads_is_there_as_a_fat_binary_and_as_ptx(root: Path) -> None:
+    program = replace(PROGRAM, kernels="scan_kernel.cu")
+    commands = command.compilations(Repository("samples", "", ""), program, root, root / "scan.program")
+    assert [words[words.index("-o") + 1] for words in commands[1:]] == ["scan_kernel64.fatbin", "scan_kernel64.ptx"]
+
+
+def test_of_programs_that_are_not_asked_for_no_repository_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def have(repository: Repository, *_: object) -> Path:
+        assert repository.name == "cuda-samples"
+        return Path()
+
+    monkeypatch.setattr(command, "have_sources", have)
+    monkeypatch.setattr(command, "test", lambda _, program, __: Outcome(program, "", "", RIGHT))
+    monkeypatch.setattr(sys, "argv", ["repositories.py", "vectorAdd"])
+    assert command.main() == 0
+
+
 def test_a_folder_with_copies_takes_the_place_of_the_network(root: Path, tmp_path: Path) -> None:
     repository = Repository("samples", "https://nowhere.invalid/samples", "0" * 40)
     assert have_sources(repository, root.parent, tmp_path) == root

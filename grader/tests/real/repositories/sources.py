@@ -27,7 +27,7 @@ class Program:
     runs: tuple[tuple[str, ...], ...] = ((),)  # the arguments of each; smaller than what a GPU computes by default
     constants: tuple[tuple[str, str], ...] = ()  # of its main file, that are given other values for the same reason
     options: tuple[str, ...] = ()  # of nvcc
-    kernels: str = ""  # a source of machine code and PTX that the program loads by the driver API
+    kernels: str = ""  # a source of what the program loads by the driver API: a fat binary, or PTX alone
     findings: tuple[str, ...] = ()
     why: str = ""  # those findings are right
     refuses: str = ""  # the function that the emulator does not have, by name
