@@ -6,6 +6,7 @@
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/cudart/graph_parameters.h"
 #include "emulator/runtime/state/graph_calls.h"
+#include "emulator/runtime/state/graph_dot.h"
 
 using namespace tmaemu::runtime;
 
@@ -141,6 +142,11 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
     if (error == Error::success) *is_enabled = enabled ? 1 : 0;
     return error;
   });
+}
+
+// The flags say how much to tell of a node; its kind and name are told always.
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned) {
+  return call([&] { return print_dot(graph, path); });
 }
 
 }  // extern "C"

@@ -6,6 +6,7 @@
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/driver/graph_parameters.h"
 #include "emulator/runtime/state/graph_calls.h"
+#include "emulator/runtime/state/graph_dot.h"
 
 using namespace tmaemu::runtime;
 
@@ -139,6 +140,11 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec executable, CUgraphNode node, unsigne
     if (error == Error::success) *is_enabled = enabled ? 1 : 0;
     return error;
   });
+}
+
+// The flags say how much to tell of a node; its kind and name are told always.
+CUresult cuGraphDebugDotPrint(CUgraph graph, const char* path, unsigned) {
+  return call([&] { return print_dot(graph, path); });
 }
 
 }  // extern "C"

@@ -202,7 +202,7 @@ Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*
   if ((flags & ~all_flags) != 0) return Error::invalid_value;
   if ((flags & device_launch) != 0) return not_modeled("a graph that the device launches");
   if (graph.owner != nullptr) return Error::invalid_value;  // part of another's node
-  auto result = std::make_unique<ExecutableGraph>();
+  auto result = std::make_unique<ExecutableGraph>(graph);
   result->flags = flags;
   result->allocations = allocations_of(graph);
   if (const Error error = order(graph, result->nodes); error != Error::success) return error;

@@ -26,7 +26,10 @@ struct OrderedNode {
 };
 
 struct ExecutableGraph {
+  explicit ExecutableGraph(const Graph& graph) : user_objects(graph.user_objects) {}
+
   std::vector<OrderedNode> nodes;
+  UserReferences user_objects;
   unsigned long long flags = 0;
   std::vector<void*> allocations;  // the addresses of what its nodes allocate
   StreamClock over;                // when its latest launch is done

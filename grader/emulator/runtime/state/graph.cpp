@@ -36,7 +36,7 @@ GraphNode* Graphs::find_node(const void* handle) const {
                                       : nullptr;
 }
 
-Graph::Graph() {
+Graph::Graph(const UserReferences& held) : user_objects(held) {
   Graphs::instance().live_.insert(this);
 }
 
@@ -82,7 +82,7 @@ void Graph::remove(const GraphNode* node) {
 
 Error clone(const Graph& graph, std::unique_ptr<Graph>& copy) {
   if (graph.has_memory_nodes() || graph.has_conditional_nodes()) return Error::not_supported;
-  copy = std::make_unique<Graph>();
+  copy = std::make_unique<Graph>(graph.user_objects);
   std::map<const GraphNode*, GraphNode*> counterpart;
   for (const auto& node : graph.nodes) {
     GraphNode* const made = copy->add(node->kind, node->work, {});

@@ -9,6 +9,7 @@
 
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/handles.h"
+#include "emulator/runtime/state/user_object.h"
 
 namespace tmaemu::runtime {
 
@@ -48,7 +49,7 @@ struct GraphNode {
 };
 
 struct Graph {
-  Graph();
+  explicit Graph(const UserReferences& held = {});
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
@@ -56,6 +57,7 @@ struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;
   std::vector<std::shared_ptr<Condition>> conditions;  // whose handles were created with it
   GraphNode* owner = nullptr;                          // the node that it is inside of
+  UserReferences user_objects;
 
   GraphNode* add(NodeKind kind, Work work, std::vector<GraphNode*> dependencies);
   // Puts a graph inside a node of this one.
