@@ -182,7 +182,10 @@ TEST(MemoryPools, CountTheirBytes) {
 
 TEST(Graphs, LaunchesFromTheDeviceAreNotModeled) {
   ExecutableGraph* executable = nullptr;
+  testing::internal::CaptureStderr();
   EXPECT_EQ(instantiate(Graph{}, 4, executable), Error::not_supported);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "tmaemu: a graph that the device launches is not modeled: launch it from the host\n");
 }
 
 TEST(Graphs, UnknownFlagsAreInvalid) {

@@ -16,6 +16,10 @@ std::string instead_of(std::string_view call) {
        {"Texture", "Surface", "TexRef", "SurfRef", "TexObject", "SurfObject", "Array", "Mipmap"}) {
     if (call.find(part) != std::string_view::npos) return ": " + std::string(instead_of_textures);
   }
+  if (call == "a graph that the device launches") return ": launch it from the host";
+  if (call == "a device-updatable graph node") {
+    return ": change what it does from the host (cudaGraphExecKernelNodeSetParams)";
+  }
   if (call.starts_with("cuLink")) {
     return ": device code that needs linking is not modeled; compile the kernels and the device "
            "functions that they call as one file, without -rdc=true";
