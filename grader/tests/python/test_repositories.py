@@ -92,6 +92,12 @@ def test_what_a_program_loads_is_there_as_a_fat_binary_and_as_ptx(root: Path) ->
     assert [words[words.index("-o") + 1] for words in commands[1:]] == ["scan_kernel64.fatbin", "scan_kernel64.ptx"]
 
 
+def test_what_a_program_is_compiled_with_is_not_for_what_it_loads(root: Path) -> None:
+    program = replace(PROGRAM, kernels="scan_kernel.cu", options=("other.cpp",))
+    commands = command.compilations(Repository("samples", "", ""), program, root, root / "scan.program")
+    assert ["other.cpp" in words for words in commands] == [True, False, False]
+
+
 def test_of_programs_that_are_not_asked_for_no_repository_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     def have(repository: Repository, *_: object) -> Path:
         assert repository.name == "cuda-samples"

@@ -93,8 +93,8 @@ def test(repository: Repository, program: Program, root: Path) -> Outcome:
 
 def compilations(repository: Repository, program: Program, root: Path, executable: Path) -> list[list[str]]:
     nvcc = str(Path(os.environ.get("CUDA_HOME", ROOT / ".venv/cuda")) / "bin/nvcc")
-    common = [nvcc, *NVCC, *(f"-I{root / name}" for name in repository.include), *repository.options, *program.options]
-    commands = [[*common, "-o", str(executable), *map(str, sources_of(program, root)), "-lcuda"]]
+    common = [nvcc, *NVCC, *(f"-I{root / name}" for name in repository.include), *repository.options]
+    commands = [[*common, *program.options, "-o", str(executable), *map(str, sources_of(program, root)), "-lcuda"]]
     if program.kernels:
         stem = f"{Path(program.kernels).stem}64"
         commands += [[*common, f"-{form}", "-o", f"{stem}.{form}", program.kernels] for form in ("fatbin", "ptx")]
