@@ -183,6 +183,16 @@ def test_constants_get_other_values_in_a_copy_that_is_no_source_of_its_own(root:
     assert copy not in sources_of(PROGRAM, root)
 
 
+def test_constants_of_several_files_get_other_values_in_copies_of_all(root: Path) -> None:
+    (root / "Samples/scan/scan.h").write_text("#define ROWS 512\n#define ROWS_PER_CTA 8\n")
+    program = replace(PROGRAM, constants=(("ROWS", "64"),))
+    before = digest_of(PROGRAM, root)
+    copies = sources_of(program, root)
+    assert [path.name for path in copies] == ["main.cpp", "scan.cu", "scan_kernel.cu"]
+    assert copies[0].with_name("scan.h").read_text() == "#define ROWS 64\n#define ROWS_PER_CTA 8\n"
+    assert digest_of(PROGRAM, root) == before
+
+
 def test_a_constant_that_is_not_there_is_named(root: Path) -> None:
     program = Program("samples", "Samples/scan/scan.cu", constants=(("B", "2"),))
     assert "no, or more than one, constant B" in command.test(Repository("samples", "", ""), program, root).wrong
