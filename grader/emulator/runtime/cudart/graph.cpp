@@ -18,7 +18,8 @@ cudaGraph_t handle_of(Graph* graph) {
 
 Error instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long long flags) {
   if (any_null(executable)) return Error::invalid_value;
-  const Graph* graph = Graphs::instance().find(handle);
+  // One of the program's own: none that is inside a node, or being captured.
+  const Graph* graph = Graphs::instance().graphs.find(handle);
   if (graph == nullptr) return Error::invalid_value;
   ExecutableGraph* result = nullptr;
   const Error error = instantiate(*graph, flags, result);

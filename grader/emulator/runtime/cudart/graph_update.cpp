@@ -171,7 +171,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle
                                 cudaGraphExecUpdateResultInfo* info) {
   return call([&] {
     ExecutableGraph* executable = Graphs::instance().executables.find(handle);
-    const Graph* graph = Graphs::instance().find(graph_handle);
+    const Graph* graph = Graphs::instance().graphs.find(graph_handle);
     if (executable == nullptr || graph == nullptr || any_null(info)) return Error::invalid_value;
     const GraphNode* culprit = nullptr;
     const UpdateResult result = update(*executable, *graph, culprit);

@@ -201,7 +201,6 @@ OrderedNode* ExecutableGraph::find(const GraphNode* node) {
 Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*& executable) {
   if ((flags & ~all_flags) != 0) return Error::invalid_value;
   if ((flags & device_launch) != 0) return not_modeled("a graph that the device launches");
-  if (graph.owner != nullptr) return Error::invalid_value;  // part of another's node
   auto result = std::make_unique<ExecutableGraph>(graph);
   result->flags = flags;
   result->allocations = allocations_of(graph);
@@ -279,7 +278,7 @@ void take_over(std::vector<OrderedNode>& nodes, std::vector<OrderedNode>&& other
 UpdateResult update(ExecutableGraph& executable, const Graph& graph, const GraphNode*& culprit) {
   culprit = nullptr;
   std::vector<OrderedNode> nodes;
-  if (graph.owner != nullptr || order(graph, nodes) != Error::success) return UpdateResult::failed;
+  if (order(graph, nodes) != Error::success) return UpdateResult::failed;
   const UpdateResult result = compare(executable.nodes, nodes, culprit);
   if (result != UpdateResult::success) return result;
   // Memory has its address in the graph that allocates it, and only that graph has the same.
