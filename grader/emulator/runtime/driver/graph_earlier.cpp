@@ -16,7 +16,9 @@ using namespace tmaemu::runtime;
 #undef cuGraphAddKernelNode
 #undef cuGraphAddNode
 #undef cuGraphExecKernelNodeSetParams
+#undef cuGraphExecUpdate
 #undef cuGraphGetEdges
+#undef cuGraphInstantiate
 #undef cuGraphKernelNodeGetParams
 #undef cuGraphKernelNodeSetParams
 #undef cuGraphNodeGetDependencies
@@ -90,6 +92,29 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1
              later.blockDimX,    later.blockDimY, later.blockDimZ, later.sharedMemBytes,
              later.kernelParams, later.extra};
   return CUDA_SUCCESS;
+}
+
+// The text of what is wrong goes to stderr instead.
+CUresult cuGraphInstantiate_v2(CUgraphExec* executable, CUgraph graph, CUgraphNode* culprit,
+                               char* text, size_t size) {
+  if (culprit != nullptr) *culprit = nullptr;
+  if (text != nullptr && size != 0) *text = 0;
+  return cuGraphInstantiateWithFlags(executable, graph, 0);
+}
+
+CUresult cuGraphInstantiate(CUgraphExec* executable, CUgraph graph, CUgraphNode* culprit,
+                            char* text, size_t size) {
+  return cuGraphInstantiate_v2(executable, graph, culprit, text, size);
+}
+
+CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode* culprit,
+                           CUgraphExecUpdateResult* result) {
+  if (any_null(result)) return CUDA_ERROR_INVALID_VALUE;
+  CUgraphExecUpdateResultInfo info{};
+  const CUresult answer = cuGraphExecUpdate_v2(executable, graph, &info);
+  *result = info.result;
+  if (culprit != nullptr) *culprit = info.errorNode;
+  return answer;
 }
 
 CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
