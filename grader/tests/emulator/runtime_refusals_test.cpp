@@ -180,6 +180,13 @@ TEST(MemoryPools, CountTheirBytes) {
   EXPECT_EQ(bytes, 100u);
 }
 
+TEST(MemoryPools, OnesThatProcessesWouldShareSayWhatToDo) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(not_modeled("a memory pool that is not the device's own"), Error::not_supported);
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_NE(message.find("cudaIpcGetMemHandle"), std::string::npos) << message;
+}
+
 TEST(Graphs, LaunchesFromTheDeviceAreNotModeled) {
   ExecutableGraph* executable = nullptr;
   testing::internal::CaptureStderr();
