@@ -5,12 +5,14 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/runtime/state/allocation.h"
-#include "emulator/runtime/state/graph.h"
+#include "emulator/runtime/state/executable_graph.h"
 #include "emulator/runtime/state/launch.h"
 #include "emulator/runtime/state/library.h"
+#include "emulator/runtime/state/link.h"
 #include "emulator/runtime/state/memory_pool.h"
 
 namespace tmaemu::runtime {
@@ -128,6 +130,35 @@ TEST(LibraryOptions, AHostsFunctionTableIsNotModeled) {
   EXPECT_EQ(check_library_options(std::array{0}), Error::not_supported);
 }
 
+TEST(Linker, WhatIsNotPtxIsNamedWithWhatToDo) {
+  for (const auto& [type, name] : {std::pair{LinkInput::machine_code, "CU_JIT_INPUT_CUBIN"},
+                                   {LinkInput::object, "CU_JIT_INPUT_OBJECT"},
+                                   {LinkInput::library, "CU_JIT_INPUT_LIBRARY"}}) {
+    Link link;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(link.add(type, "bytes"), Error::not_supported);
+    const std::string message = testing::internal::GetCapturedStderr();
+    EXPECT_NE(message.find(name), std::string::npos) << message;
+    EXPECT_NE(message.find("as one file"), std::string::npos) << message;
+  }
+}
+
+TEST(Linker, SeveralInputsAreNotModeled) {
+  const std::string empty = ".version 8.0\n.target sm_90\n.address_size 64\n";
+  Link link;
+  EXPECT_EQ(link.add(LinkInput::ptx, empty), Error::success);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(link.add(LinkInput::ptx, empty), Error::not_supported);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("a second input"), std::string::npos);
+}
+
+TEST(Linker, WithoutAnInputThereIsNothingToLoad) {
+  Link link;
+  void* image = nullptr;
+  std::size_t size = 0;
+  EXPECT_EQ(link.complete(image, size), Error::invalid_value);
+}
+
 TEST(LibraryOptions, APreservedBinaryIsAHint) {
   EXPECT_EQ(check_library_options(std::array{1}), Error::success);
 }
@@ -149,9 +180,19 @@ TEST(MemoryPools, CountTheirBytes) {
   EXPECT_EQ(bytes, 100u);
 }
 
+TEST(MemoryPools, OnesThatProcessesWouldShareSayWhatToDo) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(not_modeled("a memory pool that is not the device's own"), Error::not_supported);
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_NE(message.find("cudaIpcGetMemHandle"), std::string::npos) << message;
+}
+
 TEST(Graphs, LaunchesFromTheDeviceAreNotModeled) {
   ExecutableGraph* executable = nullptr;
+  testing::internal::CaptureStderr();
   EXPECT_EQ(instantiate(Graph{}, 4, executable), Error::not_supported);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "tmaemu: a graph that the device launches is not modeled: launch it from the host\n");
 }
 
 TEST(Graphs, UnknownFlagsAreInvalid) {

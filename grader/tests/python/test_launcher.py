@@ -254,7 +254,7 @@ NOT_MODELED = """
 #include <cstdio>
 int main() {
   cudaFree(nullptr);
-  std::printf("%d\\n", cuLinkDestroy(nullptr));
+  std::printf("%d\\n", cuArrayDestroy(nullptr));
   std::puts(cudaGetErrorName(cudaGetLastError()));
   cudaArray_t array = nullptr;
   std::printf("%d\\n", cudaFreeArray(array));

@@ -86,6 +86,29 @@ def test_changed_sources_are_neither_built_nor_run(root: Path, monkeypatch: pyte
     assert "have changed" in command.test(Repository("samples", "", ""), changed, root).wrong
 
 
+def test_what_a_program_loads_is_there_as_a_fat_binary_and_as_ptx(root: Path) -> None:
+    program = replace(PROGRAM, kernels="scan_kernel.cu")
+    commands = command.compilations(Repository("samples", "", ""), program, root, root / "scan.program")
+    assert [words[words.index("-o") + 1] for words in commands[1:]] == ["scan_kernel64.fatbin", "scan_kernel64.ptx"]
+
+
+def test_what_a_program_is_compiled_with_is_not_for_what_it_loads(root: Path) -> None:
+    program = replace(PROGRAM, kernels="scan_kernel.cu", options=("other.cpp",))
+    commands = command.compilations(Repository("samples", "", ""), program, root, root / "scan.program")
+    assert ["other.cpp" in words for words in commands] == [True, False, False]
+
+
+def test_of_programs_that_are_not_asked_for_no_repository_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def have(repository: Repository, *_: object) -> Path:
+        assert repository.name == "cuda-samples"
+        return Path()
+
+    monkeypatch.setattr(command, "have_sources", have)
+    monkeypatch.setattr(command, "test", lambda _, program, __: Outcome(program, "", "", RIGHT))
+    monkeypatch.setattr(sys, "argv", ["repositories.py", "vectorAdd"])
+    assert command.main() == 0
+
+
 def test_a_folder_with_copies_takes_the_place_of_the_network(root: Path, tmp_path: Path) -> None:
     repository = Repository("samples", "https://nowhere.invalid/samples", "0" * 40)
     assert have_sources(repository, root.parent, tmp_path) == root
@@ -158,6 +181,16 @@ def test_constants_get_other_values_in_a_copy_that_is_no_source_of_its_own(root:
     assert copy.read_text() == "int main() {\n  const long B = 2;\n  int T = 1024; // int B = C;\n}\n"
     assert digest_of(PROGRAM, root) == before
     assert copy not in sources_of(PROGRAM, root)
+
+
+def test_constants_of_several_files_get_other_values_in_copies_of_all(root: Path) -> None:
+    (root / "Samples/scan/scan.h").write_text("#define ROWS 512\n#define ROWS_PER_CTA 8\n")
+    program = replace(PROGRAM, constants=(("ROWS", "64"),))
+    before = digest_of(PROGRAM, root)
+    copies = sources_of(program, root)
+    assert [path.name for path in copies] == ["main.cpp", "scan.cu", "scan_kernel.cu"]
+    assert copies[0].with_name("scan.h").read_text() == "#define ROWS 64\n#define ROWS_PER_CTA 8\n"
+    assert digest_of(PROGRAM, root) == before
 
 
 def test_a_constant_that_is_not_there_is_named(root: Path) -> None:

@@ -252,6 +252,18 @@ void device_free(Warp& warp, const Operation& op, unsigned lane,
   warp.fault(op, lane, Sentence::free_of_no_allocation);
 }
 
+// void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value)
+//
+// The handle is the address of the value, behind which stands whether anybody has set it
+// (runtime/state/graph_condition.h).
+void set_conditional(Warp& warp, const Operation& op, unsigned lane,
+                     std::span<std::byte* const> parameters, std::byte*) {
+  const std::uint32_t cell[2] = {read<std::uint32_t>(parameters[1]), 1};
+  const Place place = resolve(warp, op, lane, AddressSpace::global,
+                              read<std::uint64_t>(parameters[0]), sizeof cell, AccessKind::store);
+  std::memcpy(place.bytes, cell, sizeof cell);
+}
+
 }  // namespace
 
 const SystemFunction* find_system_function(std::string_view name) {
@@ -260,6 +272,7 @@ const SystemFunction* find_system_function(std::string_view name) {
       SystemFunction{"__assertfail", assertion_failed, {8, 8, 4, 8, 8}, 0},
       SystemFunction{"malloc", device_malloc, {8}, 8},
       SystemFunction{"free", device_free, {8}, 0},
+      SystemFunction{"cudaGraphSetConditional", set_conditional, {8, 4}, 0},
   };
   const auto found = std::ranges::find(functions, name, &SystemFunction::name);
   return found == functions.end() ? nullptr : &*found;

@@ -1,5 +1,6 @@
-// The functions that CUDA's driver provides to device code: printf, assert, malloc and free.
-// CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation".
+// The functions that CUDA's driver provides to device code: printf, assert, malloc and free, and
+// what sets the value of a graph's conditional node. CUDA C++ Programming Guide, "Formatted
+// Output", "Assertion", "Dynamic Global Memory Allocation", "Conditional Graph Nodes".
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,11 @@
 // CUDA Runtime API, "Graph Management" and stream capture.
-#include "emulator/runtime/state/graph.h"
-
 #include <cuda_runtime_api.h>
 
 #include <utility>
-#include <vector>
 
 #include "emulator/runtime/cudart/call.h"
-#include "emulator/runtime/cudart/graph_handles.h"
+#include "emulator/runtime/state/graph_calls.h"
+#include "emulator/runtime/state/graph_condition.h"
 #include "emulator/runtime/state/graph_memory.h"
 
 using namespace tmaemu::runtime;
@@ -20,6 +18,7 @@ cudaGraph_t handle_of(Graph* graph) {
 
 Error instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long long flags) {
   if (any_null(executable)) return Error::invalid_value;
+  // One of the program's own: none that is inside a node, or being captured.
   const Graph* graph = Graphs::instance().graphs.find(handle);
   if (graph == nullptr) return Error::invalid_value;
   ExecutableGraph* result = nullptr;
@@ -43,10 +42,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
                                           const cudaGraphEdgeData*, size_t count,
                                           cudaStreamCaptureMode mode) {
   return call_on(handle, [&](Stream& stream) {
-    Graph* graph = Graphs::instance().graphs.find(graph_handle);
-    if (graph == nullptr) return Error::invalid_value;
-    return Streams::instance().begin_capture(stream, static_cast<CaptureMode>(mode), graph,
-                                             nodes_of(dependencies, count));
+    return begin_capture_to(stream, graph_handle, node_list(dependencies), count,
+                            static_cast<CaptureMode>(mode));
   });
 }
 
@@ -96,11 +93,21 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t original) {
   return call([&] {
     if (any_null(copy)) return Error::invalid_value;
-    const Graph* graph = Graphs::instance().graphs.find(original);
-    if (graph == nullptr) return Error::invalid_value;
-    std::unique_ptr<Graph> made;
-    const Error error = clone(*graph, made);
-    if (error == Error::success) *copy = handle_of(Graphs::instance().graphs.add(std::move(made)));
+    Graph* made = nullptr;
+    const Error error = clone_graph(original, made);
+    if (error == Error::success) *copy = handle_of(made);
+    return error;
+  });
+}
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* condition,
+                                             cudaGraph_t handle, unsigned initial, unsigned flags) {
+  return call([&] {
+    Graph* graph = Graphs::instance().find(handle);
+    if (graph == nullptr || any_null(condition)) return Error::invalid_value;
+    std::uint64_t made = 0;
+    const Error error = create_condition(*graph, initial, flags, made);
+    if (error == Error::success) *condition = made;
     return error;
   });
 }

@@ -4,25 +4,10 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/runtime/cudart/call.h"
-#include "emulator/runtime/cudart/graph_handles.h"
+#include "emulator/runtime/cudart/graph_any_node.h"
+#include "emulator/runtime/state/graph_calls.h"
 
 using namespace tmaemu::runtime;
-
-namespace {
-
-Error add_memory_node(cudaGraphNode_t* node, const NodePlace& place, NodeKind kind, Work work,
-                      void* memory) {
-  const Error error = add_node(node, place, kind, std::move(work));
-  if (error == Error::success) node_of(*node)->memory = memory;
-  return error;
-}
-
-GraphMemory::Mark mark_of(cudaGraphMemAttributeType attribute) {
-  return attribute == cudaGraphMemAttrUsedMemHigh ? GraphMemory::Mark::used
-                                                  : GraphMemory::Mark::reserved;
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -30,41 +15,41 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, size_t count,
                                      cudaMemAllocNodeParams* parameters) {
   return call([&] {
-    if (any_null(parameters)) return Error::invalid_value;
-    const cudaMemPoolProps& pool = parameters->poolProps;
-    const bool on_device = pool.allocType == cudaMemAllocationTypePinned &&
-                           pool.location.type == cudaMemLocationTypeDevice;
-    if (!on_device || pool.handleTypes != cudaMemHandleTypeNone) {
-      return not_modeled("a graph's memory that is not the device's own");
-    }
-    if (pool.location.id != the_device) return Error::invalid_value;
-    void* pointer = nullptr;
-    const Error error = GraphMemory::instance().reserve(parameters->bytesize, pointer);
-    if (error != Error::success) return error;
-    parameters->dptr = pointer;
-    return add_memory_node(node, {graph, dependencies, count}, NodeKind::memory_allocation,
-                           allocation_work(pointer), pointer);
+    return add_allocation({node_list(node), graph, node_list(dependencies), count}, parameters);
   });
 }
 
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t handle,
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     const cudaGraphNode_t* dependencies, size_t count,
                                     void* pointer) {
   return call([&] {
-    const Graph* graph = Graphs::instance().graphs.find(handle);
-    if (graph == nullptr) return Error::invalid_value;
-    const Error error = check_may_free(*graph, "cudaGraphAddMemFreeNode", pointer);
-    if (error != Error::success) return error;
-    return add_memory_node(node, {handle, dependencies, count}, NodeKind::memory_free,
-                           free_work(pointer), pointer);
+    return add_free_node({node_list(node), graph, node_list(dependencies), count},
+                         "cudaGraphAddMemFreeNode", pointer);
   });
 }
 
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void* pointer) {
   return call([&] {
-    if (any_null(node, pointer)) return Error::invalid_value;
-    if (node_of(node)->kind != NodeKind::memory_free) return Error::invalid_value;
-    *static_cast<void**>(pointer) = node_of(node)->memory;
+    GraphNode* node = nullptr;
+    if (any_null(pointer)) return Error::invalid_value;
+    const Error error = find_node(handle, NodeKind::memory_free, node);
+    if (error == Error::success) *static_cast<void**>(pointer) = node->memory;
+    return error;
+  });
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle,
+                                           cudaMemAllocNodeParams* parameters) {
+  return call([&] {
+    GraphNode* node = nullptr;
+    if (any_null(parameters)) return Error::invalid_value;
+    const Error error = find_node(handle, NodeKind::memory_allocation, node);
+    if (error != Error::success) return error;
+    *parameters = {};
+    parameters->poolProps.allocType = cudaMemAllocationTypePinned;
+    parameters->poolProps.location = {cudaMemLocationTypeDevice, the_device};
+    parameters->bytesize = GraphMemory::instance().size_of(node->memory);
+    parameters->dptr = node->memory;
     return Error::success;
   });
 }
@@ -73,31 +58,15 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
                                            void* value) {
   return call_for(device, [&] {
     if (any_null(value)) return Error::invalid_value;
-    const GraphMemory& memory = GraphMemory::instance();
-    switch (attribute) {
-      case cudaGraphMemAttrUsedMemCurrent:
-      case cudaGraphMemAttrReservedMemCurrent:
-        *static_cast<std::uint64_t*>(value) = memory.held();
-        return Error::success;
-      case cudaGraphMemAttrUsedMemHigh:
-      case cudaGraphMemAttrReservedMemHigh:
-        *static_cast<std::uint64_t*>(value) = memory.high(mark_of(attribute));
-        return Error::success;
-    }
-    return Error::invalid_value;
+    return GraphMemory::instance().get(attribute, *static_cast<std::uint64_t*>(value));
   });
 }
 
-// Only the high-water marks can be set, to zero: they begin again at what is now.
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
                                            void* value) {
   return call_for(device, [&] {
     if (any_null(value)) return Error::invalid_value;
-    const bool is_mark =
-        attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
-    if (!is_mark || *static_cast<const std::uint64_t*>(value) != 0) return Error::invalid_value;
-    GraphMemory::instance().reset_high(mark_of(attribute));
-    return Error::success;
+    return GraphMemory::instance().set(attribute, *static_cast<const std::uint64_t*>(value));
   });
 }
 

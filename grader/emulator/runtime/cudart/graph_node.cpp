@@ -2,25 +2,29 @@
 #include <cuda_runtime_api.h>
 
 #include <utility>
-#include <vector>
 
 #include "emulator/runtime/cudart/call.h"
-#include "emulator/runtime/cudart/graph_handles.h"
-#include "emulator/runtime/cudart/graph_work.h"
-#include "emulator/runtime/state/event.h"
+#include "emulator/runtime/cudart/graph_parameters.h"
+#include "emulator/runtime/cudart/symbol_copy.h"
+#include "emulator/runtime/state/graph_calls.h"
 
 using namespace tmaemu::runtime;
 
 namespace {
 
-// `make(work)` says what the node is to do.
+// `make(parameters)` says what the node is to do.
 template <class Make>
-cudaError_t add_working(cudaGraphNode_t* node, const NodePlace& place, NodeKind kind, Make&& make) {
+cudaError_t add_working(const NodePlace& place, NodeKind kind, Make&& make) {
   return call([&] {
-    Work work;
-    const Error error = make(work);
-    return error == Error::success ? add_node(node, place, kind, std::move(work)) : error;
+    AnyParameters parameters;
+    const Error error = make(parameters);
+    return error == Error::success ? add_working_node(place, kind, std::move(parameters)) : error;
   });
+}
+
+NodePlace place_of(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                   size_t count) {
+  return {node_list(node), graph, node_list(dependencies), count};
 }
 
 }  // namespace
@@ -29,128 +33,92 @@ extern "C" {
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                   const cudaGraphNode_t* dependencies, size_t count) {
-  return call([&] { return add_node(node, {graph, dependencies, count}, NodeKind::empty, {}); });
+  return call([&] { return add_empty_node(place_of(node, graph, dependencies, count)); });
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
-                                   const cudaKernelNodeParams* parameters) {
-  return add_working(node, {graph, dependencies, count}, NodeKind::kernel,
-                     [&](Work& work) { return kernel_work(parameters, work); });
+                                   const cudaKernelNodeParams* given) {
+  return add_working(place_of(node, graph, dependencies, count), NodeKind::kernel,
+                     [&](AnyParameters& result) { return parameters_from(given, result); });
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, size_t count,
                                      void* destination, const void* source, size_t size,
                                      cudaMemcpyKind kind) {
-  return add_working(node, {graph, dependencies, count}, NodeKind::memcpy,
-                     [&](Work& work) { return copy_work(destination, source, size, kind, work); });
+  return add_working(place_of(node, graph, dependencies, count), NodeKind::memcpy,
+                     [&](AnyParameters& result) {
+                       return linear_parameters(destination, source, size, kind, result);
+                     });
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
-                                   const cudaMemcpy3DParms* parameters) {
-  return add_working(node, {graph, dependencies, count}, NodeKind::memcpy,
-                     [&](Work& work) { return copy_work(parameters, work); });
+                                   const cudaMemcpy3DParms* given) {
+  return add_working(place_of(node, graph, dependencies, count), NodeKind::memcpy,
+                     [&](AnyParameters& result) { return parameters_from(given, result); });
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* dependencies, size_t count,
+                                           const void* symbol, const void* source, size_t size,
+                                           size_t offset, cudaMemcpyKind kind) {
+  return add_working(place_of(node, graph, dependencies, count), NodeKind::memcpy,
+                     [&](AnyParameters& result) {
+                       return copy_to("memcpy node", symbol, source, size, offset, kind,
+                                      result.emplace<CopyRequest>());
+                     });
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                             const cudaGraphNode_t* dependencies, size_t count,
+                                             void* destination, const void* symbol, size_t size,
+                                             size_t offset, cudaMemcpyKind kind) {
+  return add_working(place_of(node, graph, dependencies, count), NodeKind::memcpy,
+                     [&](AnyParameters& result) {
+                       return copy_from("memcpy node", destination, symbol, size, offset, kind,
+                                        result.emplace<CopyRequest>());
+                     });
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
-                                   const cudaMemsetParams* parameters) {
-  return add_working(node, {graph, dependencies, count}, NodeKind::memset,
-                     [&](Work& work) { return fill_work(parameters, work); });
+                                   const cudaMemsetParams* given) {
+  return add_working(place_of(node, graph, dependencies, count), NodeKind::memset,
+                     [&](AnyParameters& result) { return parameters_from(given, result); });
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* dependencies, size_t count,
-                                 const cudaHostNodeParams* parameters) {
-  return add_working(node, {graph, dependencies, count}, NodeKind::host,
-                     [&](Work& work) { return host_work(parameters, work); });
+                                 const cudaHostNodeParams* given) {
+  return add_working(place_of(node, graph, dependencies, count), NodeKind::host,
+                     [&](AnyParameters& result) { return parameters_from(given, result); });
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                         const cudaGraphNode_t* dependencies, size_t count,
-                                        cudaEvent_t handle) {
-  return call([&] {
-    Event* event = Events::instance().events.find(handle);
-    if (event == nullptr) return Error::invalid_value;
-    return add_node(node, {graph, dependencies, count}, NodeKind::event_record,
-                    record_work(*event));
-  });
+                                        cudaEvent_t event) {
+  return add_working(place_of(node, graph, dependencies, count), NodeKind::event_record,
+                     [&](AnyParameters& result) { return find_event(event, result); });
 }
 
-// The work before a recorded event is always done: there is nothing to wait for.
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                       const cudaGraphNode_t* dependencies, size_t count,
-                                      cudaEvent_t handle) {
-  return call([&] {
-    if (Events::instance().events.find(handle) == nullptr) return Error::invalid_value;
-    return add_node(node, {graph, dependencies, count}, NodeKind::wait_event, {});
-  });
+                                      cudaEvent_t event) {
+  return add_working(place_of(node, graph, dependencies, count), NodeKind::wait_event,
+                     [&](AnyParameters& result) { return find_event(event, result); });
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* dependencies, size_t count,
                                        cudaGraph_t child) {
-  return call([&] {
-    const Graph* inner = Graphs::instance().graphs.find(child);
-    std::vector<OrderedNode> nodes;
-    if (inner == nullptr || inner->order(nodes) != Error::success) return Error::invalid_value;
-    if (inner->has_memory_nodes()) return Error::not_supported;
-    return add_node(node, {graph, dependencies, count}, NodeKind::graph, run_all(std::move(nodes)));
-  });
+  return call(
+      [&] { return add_child_node(place_of(node, graph, dependencies, count), child, false); });
 }
 
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-  return call([&] {
-    if (any_null(node, type)) return Error::invalid_value;
-    *type = static_cast<cudaGraphNodeType>(node_of(node)->kind);
-    return Error::success;
-  });
-}
-
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
-  return call([&] {
-    if (any_null(handle)) return Error::invalid_value;
-    const GraphNode* node = node_of(handle);
-    if (node->graph->has_memory_nodes()) return Error::not_supported;
-    node->graph->remove(node);
-    return Error::success;
-  });
-}
-
-cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t* count) {
-  return call([&] {
-    if (any_null(count)) return Error::invalid_value;
-    const Graph* graph = Graphs::instance().graphs.find(handle);
-    if (graph == nullptr) return Error::invalid_value;
-    if (nodes != nullptr) {
-      for (size_t i = 0; i < *count; ++i) {
-        nodes[i] = i < graph->nodes.size() ? handle_of(graph->nodes[i].get()) : nullptr;
-      }
-    }
-    *count = graph->nodes.size();
-    return Error::success;
-  });
-}
-
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t* count) {
-  return call([&] {
-    if (any_null(count)) return Error::invalid_value;
-    const Graph* graph = Graphs::instance().graphs.find(handle);
-    if (graph == nullptr) return Error::invalid_value;
-    std::vector<GraphNode*> roots;
-    for (const auto& node : graph->nodes) {
-      if (node->dependencies.empty()) roots.push_back(node.get());
-    }
-    if (nodes != nullptr) {
-      for (size_t i = 0; i < *count; ++i) {
-        nodes[i] = i < roots.size() ? handle_of(roots[i]) : nullptr;
-      }
-    }
-    *count = roots.size();
-    return Error::success;
-  });
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+  return call([&] { return destroy_node(node); });
 }
 
 }  // extern "C"

@@ -5,37 +5,32 @@
 #include <utility>
 
 #include "emulator/runtime/cudart/call.h"
-#include "emulator/runtime/cudart/graph_handles.h"
-#include "emulator/runtime/cudart/graph_work.h"
+#include "emulator/runtime/cudart/graph_parameters.h"
+#include "emulator/runtime/cudart/symbol_copy.h"
+#include "emulator/runtime/state/graph_calls.h"
 
 using namespace tmaemu::runtime;
 
 namespace {
 
-// Gives a node of the kind what `make(work)` makes.
-template <class Node, class Make>
-Error set(Node* node, NodeKind kind, Make&& make) {
-  if (node == nullptr || node->kind != kind) return Error::invalid_value;
-  Work work;
-  const Error error = make(work);
-  if (error == Error::success) node->work = std::move(work);
-  return error;
-}
-
-// Of a graph's node.
+// Gives a graph's node of the kind what `make(parameters)` makes.
 template <class Make>
 cudaError_t set_in_graph(cudaGraphNode_t node, NodeKind kind, Make&& make) {
-  return call([&] { return set(node_of(node), kind, std::forward<Make>(make)); });
+  return call([&] {
+    AnyParameters parameters;
+    const Error error = make(parameters);
+    return error == Error::success ? set_parameters(node, kind, std::move(parameters)) : error;
+  });
 }
 
-// Of the node of an executable graph that was made from this one, which stays as it is.
+// The same of the node of an executable graph that was made from this one, which stays as it is.
 template <class Make>
-cudaError_t set_in_executable(cudaGraphExec_t handle, cudaGraphNode_t node, NodeKind kind,
+cudaError_t set_in_executable(cudaGraphExec_t executable, cudaGraphNode_t node, NodeKind kind,
                               Make&& make) {
   return call([&] {
-    ExecutableGraph* executable = Graphs::instance().executables.find(handle);
-    if (executable == nullptr || node == nullptr) return Error::invalid_value;
-    return set(executable->find(node_of(node)), kind, std::forward<Make>(make));
+    AnyParameters parameters;
+    const Error error = make(parameters);
+    return error == Error::success ? set_parameters(executable, node, kind, parameters) : error;
   });
 }
 
@@ -43,64 +38,133 @@ cudaError_t set_in_executable(cudaGraphExec_t handle, cudaGraphNode_t node, Node
 
 extern "C" {
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const cudaKernelNodeParams* parameters) {
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* given) {
   return set_in_graph(node, NodeKind::kernel,
-                      [&](Work& work) { return kernel_work(parameters, work); });
+                      [&](AnyParameters& result) { return parameters_from(given, result); });
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                                         const cudaMemcpy3DParms* parameters) {
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* given) {
   return set_in_graph(node, NodeKind::memcpy,
-                      [&](Work& work) { return copy_work(parameters, work); });
+                      [&](AnyParameters& result) { return parameters_from(given, result); });
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* destination,
                                            const void* source, size_t size, cudaMemcpyKind kind) {
-  return set_in_graph(node, NodeKind::memcpy,
-                      [&](Work& work) { return copy_work(destination, source, size, kind, work); });
+  return set_in_graph(node, NodeKind::memcpy, [&](AnyParameters& result) {
+    return linear_parameters(destination, source, size, kind, result);
+  });
 }
 
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* parameters) {
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol,
+                                                 const void* source, size_t size, size_t offset,
+                                                 cudaMemcpyKind kind) {
+  return set_in_graph(node, NodeKind::memcpy, [&](AnyParameters& result) {
+    return copy_to("memcpy node", symbol, source, size, offset, kind,
+                   result.emplace<CopyRequest>());
+  });
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* destination,
+                                                   const void* symbol, size_t size, size_t offset,
+                                                   cudaMemcpyKind kind) {
+  return set_in_graph(node, NodeKind::memcpy, [&](AnyParameters& result) {
+    return copy_from("memcpy node", destination, symbol, size, offset, kind,
+                     result.emplace<CopyRequest>());
+  });
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* given) {
   return set_in_graph(node, NodeKind::memset,
-                      [&](Work& work) { return fill_work(parameters, work); });
+                      [&](AnyParameters& result) { return parameters_from(given, result); });
 }
 
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* parameters) {
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* given) {
   return set_in_graph(node, NodeKind::host,
-                      [&](Work& work) { return host_work(parameters, work); });
+                      [&](AnyParameters& result) { return parameters_from(given, result); });
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return set_in_graph(node, NodeKind::event_record,
+                      [&](AnyParameters& result) { return find_event(event, result); });
+}
+
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return set_in_graph(node, NodeKind::wait_event,
+                      [&](AnyParameters& result) { return find_event(event, result); });
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const cudaKernelNodeParams* parameters) {
+                                             const cudaKernelNodeParams* given) {
   return set_in_executable(executable, node, NodeKind::kernel,
-                           [&](Work& work) { return kernel_work(parameters, work); });
+                           [&](AnyParameters& result) { return parameters_from(given, result); });
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const cudaMemcpy3DParms* parameters) {
+                                             const cudaMemcpy3DParms* given) {
   return set_in_executable(executable, node, NodeKind::memcpy,
-                           [&](Work& work) { return copy_work(parameters, work); });
+                           [&](AnyParameters& result) { return parameters_from(given, result); });
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                void* destination, const void* source, size_t size,
                                                cudaMemcpyKind kind) {
-  return set_in_executable(executable, node, NodeKind::memcpy, [&](Work& work) {
-    return copy_work(destination, source, size, kind, work);
+  return set_in_executable(executable, node, NodeKind::memcpy, [&](AnyParameters& result) {
+    return linear_parameters(destination, source, size, kind, result);
+  });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t executable,
+                                                     cudaGraphNode_t node, const void* symbol,
+                                                     const void* source, size_t size, size_t offset,
+                                                     cudaMemcpyKind kind) {
+  return set_in_executable(executable, node, NodeKind::memcpy, [&](AnyParameters& result) {
+    return copy_to("memcpy node", symbol, source, size, offset, kind,
+                   result.emplace<CopyRequest>());
+  });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable,
+                                                       cudaGraphNode_t node, void* destination,
+                                                       const void* symbol, size_t size,
+                                                       size_t offset, cudaMemcpyKind kind) {
+  return set_in_executable(executable, node, NodeKind::memcpy, [&](AnyParameters& result) {
+    return copy_from("memcpy node", destination, symbol, size, offset, kind,
+                     result.emplace<CopyRequest>());
   });
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const cudaMemsetParams* parameters) {
+                                             const cudaMemsetParams* given) {
   return set_in_executable(executable, node, NodeKind::memset,
-                           [&](Work& work) { return fill_work(parameters, work); });
+                           [&](AnyParameters& result) { return parameters_from(given, result); });
 }
 
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                           const cudaHostNodeParams* parameters) {
+                                           const cudaHostNodeParams* given) {
   return set_in_executable(executable, node, NodeKind::host,
-                           [&](Work& work) { return host_work(parameters, work); });
+                           [&](AnyParameters& result) { return parameters_from(given, result); });
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                 cudaEvent_t event) {
+  return set_in_executable(executable, node, NodeKind::event_record,
+                           [&](AnyParameters& result) { return find_event(event, result); });
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                               cudaEvent_t event) {
+  return set_in_executable(executable, node, NodeKind::wait_event,
+                           [&](AnyParameters& result) { return find_event(event, result); });
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                 cudaGraph_t child) {
+  return call([&] { return set_child(executable, node, child); });
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                    unsigned is_enabled) {
+  return call([&] { return set_enabled(executable, node, is_enabled != 0); });
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle,
@@ -113,7 +177,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle
     const UpdateResult result = update(*executable, *graph, culprit);
     *info = {};
     info->result = static_cast<cudaGraphExecUpdateResult>(result);
-    info->errorNode = handle_of(const_cast<GraphNode*>(culprit));
+    info->errorNode = reinterpret_cast<cudaGraphNode_t>(const_cast<GraphNode*>(culprit));
     return result == UpdateResult::success ? Error::success : Error::graph_update_failure;
   });
 }

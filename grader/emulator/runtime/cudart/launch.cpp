@@ -10,6 +10,7 @@
 
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/state/module.h"
+#include "emulator/runtime/state/node_parameters.h"
 #include "emulator/runtime/state/refused_launches.h"
 
 using namespace tmaemu::runtime;
@@ -115,8 +116,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 // Host functions run where their stream stands, which is at once.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream_handle, cudaHostFn_t function, void* data) {
   return call_on(stream_handle, [&](Stream& stream) {
-    if (function == nullptr) return Error::invalid_value;
-    return Streams::instance().submit(stream, NodeKind::host, host_function(function, data));
+    return submit_host_function(stream, {function, data});
   });
 }
 

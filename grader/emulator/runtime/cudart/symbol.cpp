@@ -2,7 +2,7 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/runtime/cudart/call.h"
-#include "emulator/runtime/state/copy.h"
+#include "emulator/runtime/cudart/symbol_copy.h"
 #include "emulator/runtime/state/module.h"
 
 using namespace tmaemu::runtime;
@@ -19,6 +19,10 @@ Error locate(const void* symbol, size_t offset, size_t size, void*& address) {
   address = reinterpret_cast<void*>(variable.address + offset);
   return Error::success;
 }
+
+}  // namespace
+
+namespace tmaemu::runtime {
 
 Error copy_to(const char* call_name, const void* symbol, const void* source, size_t size,
               size_t offset, cudaMemcpyKind kind, CopyRequest& request) {
@@ -42,7 +46,7 @@ Error copy_from(const char* call_name, void* destination, const void* symbol, si
   return error;
 }
 
-}  // namespace
+}  // namespace tmaemu::runtime
 
 extern "C" {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/runtime/driver/call.h"
+#include "emulator/runtime/state/node_parameters.h"
 
 using namespace tmaemu::runtime;
 
@@ -12,38 +13,14 @@ static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute));
 
 namespace {
 
-// The parameter block that `extra` describes: pairs of a key and a value up to CU_LAUNCH_PARAM_END.
-Error packed_parameters(void* const* extra, std::vector<std::byte>& block) {
-  const std::byte* buffer = nullptr;
-  size_t size = 0;
-  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) {
-      buffer = static_cast<const std::byte*>(extra[1]);
-    } else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
-      size = *static_cast<const size_t*>(extra[1]);
-    } else {
-      return Error::invalid_value;
-    }
-  }
-  if (buffer == nullptr || size < block.size()) return Error::invalid_value;
-  block.assign(buffer, buffer + block.size());
-  return Error::success;
-}
-
 Error launch_function(const void* handle, const LaunchConfiguration& configuration,
                       void* const* arguments, void* const* extra) {
   Function* function = Registry::instance().find_function(handle);
   if (function == nullptr) return Error::invalid_handle;
   if (const Error error = function->resolve(); error != Error::success) return error;
-  const tmaemu::KernelInfo& info = function->kernel->info();
-  std::vector<std::byte> block(info.parameter_bytes);
-  if (arguments != nullptr && extra != nullptr) return Error::invalid_value;
-  if (extra != nullptr) {
-    if (const Error error = packed_parameters(extra, block); error != Error::success) return error;
-  } else if (!info.parameters.empty()) {
-    if (arguments == nullptr) return Error::invalid_value;
-    block = pack_parameters(info, arguments);
-  }
+  std::vector<std::byte> block;
+  const Error error = parameter_block(function->kernel->info(), arguments, extra, block);
+  if (error != Error::success) return error;
   return launch(*function, configuration, std::move(block));
 }
 
@@ -105,8 +82,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
 // Host functions run where their stream stands, which is at once.
 CUresult cuLaunchHostFunc(CUstream stream_handle, CUhostFn function, void* data) {
   return call_on(stream_handle, [&](Stream& stream) {
-    if (function == nullptr) return Error::invalid_value;
-    return Streams::instance().submit(stream, NodeKind::host, host_function(function, data));
+    return submit_host_function(stream, {function, data});
   });
 }
 

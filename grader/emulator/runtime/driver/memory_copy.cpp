@@ -1,5 +1,6 @@
 // CUDA Driver API, "Memory Management": copies between linear memories.
 #include "emulator/runtime/driver/call.h"
+#include "emulator/runtime/driver/volume_copy.h"
 #include "emulator/runtime/state/copy.h"
 
 using namespace tmaemu::runtime;
@@ -64,8 +65,12 @@ Error plane(const CUDA_MEMCPY2D& from, CopyRequest& request) {
   return error;
 }
 
-Error volume(const CUDA_MEMCPY3D& from, CopyRequest& request) {
-  request.call = "cuMemcpy3D";
+}  // namespace
+
+namespace tmaemu::runtime {
+
+Error volume_copy(const char* call, const CUDA_MEMCPY3D& from, CopyRequest& request) {
+  request.call = call;
   request.extent = {from.WidthInBytes, from.Height, from.Depth};
   request.kind = kind_of(from.dstMemoryType, from.srcMemoryType);
   request.destination.pitch = from.dstPitch == 0 ? from.WidthInBytes : from.dstPitch;
@@ -83,7 +88,7 @@ Error volume(const CUDA_MEMCPY3D& from, CopyRequest& request) {
   return error;
 }
 
-}  // namespace
+}  // namespace tmaemu::runtime
 
 extern "C" {
 
@@ -142,7 +147,7 @@ CUresult cuMemcpy3D(const CUDA_MEMCPY3D* descriptor) {
   return call([&] {
     if (any_null(descriptor)) return Error::invalid_value;
     CopyRequest request;
-    const Error error = volume(*descriptor, request);
+    const Error error = volume_copy("cuMemcpy3D", *descriptor, request);
     return error != Error::success ? error : copy(request, default_stream());
   });
 }
@@ -150,7 +155,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* descriptor, CUstream stream) {
   return call_on(stream, [&](Stream& on) {
     if (any_null(descriptor)) return Error::invalid_value;
     CopyRequest request;
-    const Error error = volume(*descriptor, request);
+    const Error error = volume_copy("cuMemcpy3D", *descriptor, request);
     return error != Error::success ? error : copy_async(request, on);
   });
 }

@@ -12,6 +12,7 @@
 #include "emulator/runtime/state/allocation.h"
 #include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/node_parameters.h"
 #include "emulator/runtime/state/stream.h"
 
 namespace tmaemu::runtime {
@@ -244,6 +245,7 @@ Error copy_async(const CopyRequest& request, Stream& stream) {
   }
   const Error error =
       Streams::instance().submit(stream, NodeKind::memcpy, [request] { return perform(request); });
+  if (error == Error::success && stream.capture) note_captured(stream, request);
   // What comes to memory that is not pinned is there when the call returns. CUDA Runtime API, "API
   // synchronization behavior".
   const bool is_pageable =
@@ -268,6 +270,7 @@ Error fill(const FillRequest& request, Stream& stream) {
   if (!pitch_fits(request.destination, bytes)) return Error::invalid_value;
   const Error error =
       Streams::instance().submit(stream, NodeKind::memset, [request] { return perform(request); });
+  if (error == Error::success && stream.capture) note_captured(stream, request);
   // Of such memory the calls wait for the device. CUDA Runtime API, "API synchronization behavior".
   if (is_shared_with_host(request.destination) && !stream.capture) {
     Streams::instance().host_may_know(stream.known);

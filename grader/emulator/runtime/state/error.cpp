@@ -16,9 +16,24 @@ std::string instead_of(std::string_view call) {
        {"Texture", "Surface", "TexRef", "SurfRef", "TexObject", "SurfObject", "Array", "Mipmap"}) {
     if (call.find(part) != std::string_view::npos) return ": " + std::string(instead_of_textures);
   }
-  if (call.starts_with("cuLink")) {
-    return ": device code that needs linking is not modeled; compile the kernels and the device "
-           "functions that they call as one file, without -rdc=true";
+  struct Instead {
+    std::string_view start;  // of the call
+    const char* what;
+  };
+  constexpr Instead instead[] = {
+      {"cuLink",
+       "device code that needs linking is not modeled; compile the kernels and the device "
+       "functions "
+       "that they call as one file, without -rdc=true"},
+      {"a graph that the device launches", "launch it from the host"},
+      {"a device-updatable graph node",
+       "change what it does from the host (cudaGraphExecKernelNodeSetParams)"},
+      {"a memory pool that is not the device's own",
+       "make it of the device's pinned memory without handles; what processes share comes from "
+       "cudaMalloc (cudaIpcGetMemHandle) or cuMemCreate (cuMemExportToShareableHandle)"},
+  };
+  for (const auto& [start, what] : instead) {
+    if (call.starts_with(start)) return std::string(": ") + what;
   }
   return {};
 }

@@ -27,6 +27,7 @@ enum class Error : int {
   invalid_ptx = 218,
   unsupported_ptx_version = 222,
   file_not_found = 301,
+  operating_system = 304,
   invalid_handle = 400,
   illegal_state = 401,
   symbol_not_found = 500,

@@ -1,6 +1,7 @@
 #include "emulator/runtime/state/event.h"
 
 #include "emulator/runtime/state/context.h"
+#include "emulator/runtime/state/node_parameters.h"
 
 namespace tmaemu::runtime {
 
@@ -41,11 +42,18 @@ Error record(Event& event, Stream& stream, bool external) {
     event.captured_tail = stream.tail;
     return Error::success;
   }
-  return Streams::instance().submit(stream, NodeKind::event_record, record_work(event));
+  const Error error =
+      Streams::instance().submit(stream, NodeKind::event_record, record_work(event));
+  if (error == Error::success && stream.capture) note_captured(stream, &event);
+  return error;
 }
 
 Error wait_event(Stream& stream, Event& event, bool external) {
-  if (external) return Streams::instance().submit(stream, NodeKind::wait_event, {});
+  if (external) {
+    const Error error = Streams::instance().submit(stream, NodeKind::wait_event, {});
+    if (error == Error::success && stream.capture) note_captured(stream, &event);
+    return error;
+  }
   if (event.capture) {
     return Streams::instance().join_capture(stream, event.capture, event.captured_tail);
   }

@@ -4,22 +4,61 @@
 #include <map>
 #include <utility>
 
-#include "emulator/runtime/state/context.h"
-#include "emulator/runtime/state/graph_memory.h"
-#include "emulator/runtime/state/memory_pool.h"
-#include "emulator/runtime/state/stream.h"
+#include "emulator/runtime/state/executable_graph.h"
+#include "emulator/runtime/state/graph_condition.h"
 
 namespace tmaemu::runtime {
+namespace {
+
+// Whether a node of the graph, or of one inside it, has the property.
+template <class Property>
+bool any_node(const Graph& graph, const Property& property) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
+    return property(*node) ||
+           std::any_of(node->inner.begin(), node->inner.end(),
+                       [&](const auto& inner) { return any_node(*inner, property); });
+  });
+}
+
+}  // namespace
 
 Graphs& Graphs::instance() {
   static auto* graphs = new Graphs;
   return *graphs;
 }
 
+Graph* Graphs::find(const void* handle) const {
+  return live_.contains(handle) ? static_cast<Graph*>(const_cast<void*>(handle)) : nullptr;
+}
+
+GraphNode* Graphs::find_node(const void* handle) const {
+  return live_nodes_.contains(handle) ? static_cast<GraphNode*>(const_cast<void*>(handle))
+                                      : nullptr;
+}
+
+Graph::Graph(const UserReferences& held) : user_objects(held) {
+  Graphs::instance().live_.insert(this);
+}
+
+Graph::~Graph() {
+  Graphs::instance().live_.erase(this);
+  for (const auto& node : nodes) Graphs::instance().live_nodes_.erase(node.get());
+}
+
 GraphNode* Graph::add(NodeKind kind, Work work, std::vector<GraphNode*> dependencies) {
-  nodes.push_back(
-      std::make_unique<GraphNode>(GraphNode{kind, std::move(work), std::move(dependencies), this}));
-  return nodes.back().get();
+  auto node = std::make_unique<GraphNode>();
+  node->kind = kind;
+  node->work = std::move(work);
+  node->dependencies = std::move(dependencies);
+  node->graph = this;
+  Graphs::instance().live_nodes_.insert(node.get());
+  return nodes.emplace_back(std::move(node)).get();
+}
+
+void Graph::put_inside(GraphNode& node, std::unique_ptr<Graph> graph) {
+  graph->owner = &node;
+  node.inner_handles.push_back(graph.get());
+  node.inner.push_back(std::move(graph));
 }
 
 bool Graph::contains(const GraphNode* node) const {
@@ -28,76 +67,33 @@ bool Graph::contains(const GraphNode* node) const {
 }
 
 bool Graph::has_memory_nodes() const {
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [](const auto& own) { return own->memory != nullptr; });
+  return any_node(*this, [](const GraphNode& node) { return node.memory != nullptr; });
+}
+
+bool Graph::has_conditional_nodes() const {
+  return any_node(*this, [](const GraphNode& node) { return node.kind == NodeKind::conditional; });
 }
 
 void Graph::remove(const GraphNode* node) {
   for (const auto& other : nodes) std::erase(other->dependencies, node);
+  Graphs::instance().live_nodes_.erase(node);
   std::erase_if(nodes, [node](const auto& own) { return own.get() == node; });
 }
 
-Error Graph::order(std::vector<OrderedNode>& ordered) const {
-  std::map<const GraphNode*, std::size_t> places;
-  std::vector<std::size_t> last_of_branch;
-  std::map<const GraphNode*, std::size_t> waiting_for;
-  for (const auto& node : nodes) waiting_for[node.get()] = node->dependencies.size();
-  while (!waiting_for.empty()) {
-    // First in insertion order, so that the order is the same in every run.
-    const auto ready = std::find_if(nodes.begin(), nodes.end(), [&](const auto& node) {
-      const auto found = waiting_for.find(node.get());
-      return found != waiting_for.end() && found->second == 0;
-    });
-    if (ready == nodes.end()) return Error::invalid_value;
-    const GraphNode* node = ready->get();
-    OrderedNode next{node->work, {}, last_of_branch.size(), node->kind, node};
-    for (const GraphNode* dependency : node->dependencies) {
-      const std::size_t place = places[dependency];
-      next.after.push_back(place);
-      if (last_of_branch[ordered[place].branch] == place) next.branch = ordered[place].branch;
-    }
-    if (next.branch == last_of_branch.size()) last_of_branch.emplace_back();
-    last_of_branch[next.branch] = ordered.size();
-    places[node] = ordered.size();
-    ordered.push_back(std::move(next));
-    waiting_for.erase(node);
-    for (const auto& other : nodes) {
-      const auto count = std::count(other->dependencies.begin(), other->dependencies.end(), node);
-      if (count != 0) waiting_for[other.get()] -= static_cast<std::size_t>(count);
-    }
-  }
-  return Error::success;
-}
-
-Work run_all(std::vector<OrderedNode> nodes) {
-  return [nodes = std::move(nodes)] {
-    const auto is_aside = [](const OrderedNode& node) { return node.branch != 0; };
-    const bool has_branches = std::any_of(nodes.begin(), nodes.end(), is_aside);
-    std::vector<StreamClock> over(nodes.size());  // when the node is done
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (FaultState::instance().faulted()) return Error::success;
-      for (const std::size_t before : nodes[i].after) over[i].join(over[before]);
-      if (!nodes[i].work) continue;
-      const Error error =
-          Streams::instance().run_node(nodes[i].branch, has_branches, nodes[i].work, over[i]);
-      if (error != Error::success) return error;
-    }
-    return Error::success;
-  };
-}
-
-OrderedNode* ExecutableGraph::find(const GraphNode* node) {
-  const auto found = std::find_if(nodes.begin(), nodes.end(),
-                                  [node](const auto& own) { return own.made_from == node; });
-  return found == nodes.end() ? nullptr : &*found;
-}
-
 Error clone(const Graph& graph, std::unique_ptr<Graph>& copy) {
-  if (graph.has_memory_nodes()) return Error::not_supported;
-  copy = std::make_unique<Graph>();
+  if (graph.has_memory_nodes() || graph.has_conditional_nodes()) return Error::not_supported;
+  copy = std::make_unique<Graph>(graph.user_objects);
   std::map<const GraphNode*, GraphNode*> counterpart;
   for (const auto& node : graph.nodes) {
-    counterpart[node.get()] = copy->add(node->kind, node->work, {});
+    GraphNode* const made = copy->add(node->kind, node->work, {});
+    made->parameters = node->parameters;
+    made->copied_from = node.get();
+    for (const auto& inner : node->inner) {
+      std::unique_ptr<Graph> inner_copy;
+      clone(*inner, inner_copy);
+      Graph::put_inside(*made, std::move(inner_copy));
+    }
+    counterpart[node.get()] = made;
   }
   for (const auto& node : graph.nodes) {
     for (const GraphNode* dependency : node->dependencies) {
@@ -107,88 +103,33 @@ Error clone(const Graph& graph, std::unique_ptr<Graph>& copy) {
   return Error::success;
 }
 
-namespace {
-
-// cudaGraphInstantiateFlags: uploading and priorities change no result.
-constexpr unsigned long long free_on_launch = 1;
-constexpr unsigned long long device_launch = 4;
-constexpr unsigned long long all_flags = 15;
-
-std::vector<void*> allocations_of(const Graph& graph) {
-  std::vector<void*> found;
-  for (const auto& node : graph.nodes) {
-    if (node->kind == NodeKind::memory_allocation) found.push_back(node->memory);
+GraphNode* find_in_clone(const Graph& copy, const GraphNode* original) {
+  for (const auto& node : copy.nodes) {
+    if (node->copied_from == original) return node.get();
+    for (const auto& inner : node->inner) {
+      if (GraphNode* found = find_in_clone(*inner, original)) return found;
+    }
   }
-  return found;
+  return nullptr;
 }
 
-bool is_instantiated(const std::vector<void*>& allocations) {
-  bool found = false;
-  Graphs::instance().executables.for_each([&](const ExecutableGraph& other) {
-    found |= !allocations.empty() && other.allocations == allocations;
-  });
-  return found;
-}
-
-}  // namespace
-
-Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*& executable) {
-  if ((flags & ~all_flags) != 0) return Error::invalid_value;
-  if ((flags & device_launch) != 0) return not_modeled("a graph that the device launches");
-  auto result = std::make_unique<ExecutableGraph>();
-  result->flags = flags;
-  result->allocations = allocations_of(graph);
-  if (is_instantiated(result->allocations)) return Error::not_supported;
-  if (const Error error = graph.order(result->nodes); error != Error::success) return error;
-  executable = Graphs::instance().executables.add(std::move(result));
+Error add_child(Graph& graph, std::vector<GraphNode*> dependencies, Graph& child, bool moves,
+                GraphNode*& node) {
+  if (child.has_conditional_nodes()) return Error::not_supported;
+  std::unique_ptr<Graph> inner;
+  if (moves) {
+    for (const Graph* outer = &graph; outer != nullptr;
+         outer = outer->owner == nullptr ? nullptr : outer->owner->graph) {
+      if (outer == &child) return Error::invalid_value;
+    }
+    inner = Graphs::instance().graphs.take(&child);
+    if (inner == nullptr) return Error::invalid_value;  // inside a node, or being captured
+  } else if (const Error error = clone(child, inner); error != Error::success) {
+    return error;
+  }
+  node = graph.add(NodeKind::graph, {}, std::move(dependencies));
+  Graph::put_inside(*node, std::move(inner));
   return Error::success;
-}
-
-// Only one launch of an executable graph runs at a time: each comes behind the earlier ones, in
-// whatever stream they are. CUDA Runtime API, cudaGraphLaunch.
-Error launch(ExecutableGraph& executable, Stream& stream) {
-  if (stream.capture) return Streams::instance().check_may_wait(stream);
-  std::vector<void*> left;  // by an earlier launch
-  for (void* allocation : executable.allocations) {
-    if (GraphMemory::instance().has_memory(allocation)) left.push_back(allocation);
-  }
-  if (!left.empty() && (executable.flags & free_on_launch) == 0) {
-    explain(
-        "a graph is launched whose memory of an earlier launch has not been freed: free it, or "
-        "instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
-    return Error::invalid_value;
-  }
-  stream.known.join(executable.over);
-  for (void* allocation : left) {
-    const Error error = free_in(stream, "cudaGraphLaunch", allocation);
-    if (error != Error::success) return error;
-  }
-  const Error error =
-      Streams::instance().submit(stream, NodeKind::graph, run_all(executable.nodes));
-  executable.over = stream.known;
-  return error;
-}
-
-// Nodes are taken to be each other's counterparts by the order in which they were made. (CUDA finds
-// them in some other orders, too; a program for which it does not instantiates the graph anew.)
-UpdateResult update(ExecutableGraph& executable, const Graph& graph, const GraphNode*& culprit) {
-  culprit = nullptr;
-  std::vector<OrderedNode> nodes;
-  if (graph.order(nodes) != Error::success) return UpdateResult::failed;
-  if (nodes.size() != executable.nodes.size()) return UpdateResult::other_topology;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const OrderedNode& old = executable.nodes[i];
-    culprit = nodes[i].made_from;
-    if (nodes[i].kind != old.kind) return UpdateResult::other_kind;
-    if (nodes[i].after != old.after) return UpdateResult::other_topology;
-  }
-  culprit = nullptr;
-  // Memory has its address in the graph that allocates it, and only that graph has the same.
-  if (executable.allocations != allocations_of(graph)) return UpdateResult::failed;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    executable.nodes[i].work = std::move(nodes[i].work);
-  }
-  return UpdateResult::success;
 }
 
 }  // namespace tmaemu::runtime

@@ -1,14 +1,15 @@
-// Graphs: work recorded now and run later. CUDA Programming Guide, "CUDA Graphs".
+// Graphs: work that is described now and run later. CUDA Programming Guide, "CUDA Graphs".
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
-#include "emulator/model/stream_order.h"
 #include "emulator/runtime/state/error.h"
 #include "emulator/runtime/state/handles.h"
+#include "emulator/runtime/state/user_object.h"
 
 namespace tmaemu::runtime {
 
@@ -27,72 +28,77 @@ enum class NodeKind : int {
   event_record = 7,
   memory_allocation = 10,
   memory_free = 11,
+  conditional = 13,
 };
 
+class Condition;
 struct Graph;
-struct Stream;
+struct NodeParameters;
 
 struct GraphNode {
   NodeKind kind = NodeKind::empty;
-  Work work;  // empty where the node does nothing
+  Work work;  // empty where the node does nothing, or what its inner graphs do
   std::vector<GraphNode*> dependencies;
   Graph* graph = nullptr;
-  void* memory = nullptr;  // that it allocates or frees
-};
-
-// A node in the order in which a graph runs.
-struct OrderedNode {
-  Work work;                       // empty where the node does nothing
-  std::vector<std::size_t> after;  // what it depends on, by the places in the order
-  // The nodes of one branch come one after another; branch 0 goes on in the graph's stream.
-  std::size_t branch = 0;
-  NodeKind kind = NodeKind::empty;
-  const GraphNode* made_from = nullptr;  // which may be gone
+  void* memory = nullptr;                            // that it allocates or frees
+  std::shared_ptr<const NodeParameters> parameters;  // null where it has none that can be asked for
+  std::vector<std::unique_ptr<Graph>> inner;         // the child graph, or a condition's bodies
+  std::vector<Graph*> inner_handles;                 // the same: phGraph_out points here
+  std::shared_ptr<const Condition> condition;
+  const GraphNode* copied_from = nullptr;  // by cudaGraphClone; the node may be gone
 };
 
 struct Graph {
+  explicit Graph(const UserReferences& held = {});
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
   std::vector<std::unique_ptr<GraphNode>> nodes;
+  std::vector<std::shared_ptr<Condition>> conditions;  // whose handles were created with it
+  GraphNode* owner = nullptr;                          // the node that it is inside of
+  UserReferences user_objects;
 
   GraphNode* add(NodeKind kind, Work work, std::vector<GraphNode*> dependencies);
+  // Puts a graph inside a node of this one.
+  static void put_inside(GraphNode& node, std::unique_ptr<Graph> graph);
   bool contains(const GraphNode* node) const;
   // Whether it has nodes that allocate or free memory: such a graph keeps its nodes and edges, is
   // neither copied nor part of another, and is instantiated once at a time.
   bool has_memory_nodes() const;
+  // Whether it has conditional nodes: it is neither copied nor part of another, and is instantiated
+  // once at a time.
+  bool has_conditional_nodes() const;
   // Removes the node and every edge that touches it.
   void remove(const GraphNode* node);
-  // The nodes in an order that respects the dependencies; an error where they form a cycle.
-  Error order(std::vector<OrderedNode>& ordered) const;
 };
 
-// An instantiated graph: what cudaGraphLaunch runs.
-struct ExecutableGraph {
-  std::vector<OrderedNode> nodes;
-  unsigned long long flags = 0;
-  std::vector<void*> allocations;  // the addresses of what its nodes allocate
-  StreamClock over;                // when its latest launch is done
-
-  // The node that was made from this one; null where there is none.
-  OrderedNode* find(const GraphNode* node);
-};
+struct ExecutableGraph;
 
 struct Graphs {
   static Graphs& instance();
-  Handles<Graph> graphs;
+  Handles<Graph> graphs;  // that programs own
   Handles<ExecutableGraph> executables;
-};
 
-// One piece of work that runs a graph's nodes in their order; a kernel's fault ends it.
-Work run_all(std::vector<OrderedNode> nodes);
+  // Every graph that lives: those that programs own, those inside nodes, those being captured.
+  Graph* find(const void* handle) const;
+  // Null where the handle is no node of a graph that lives.
+  GraphNode* find_node(const void* handle) const;
+
+ private:
+  friend struct Graph;
+  std::unordered_set<const void*> live_;
+  std::unordered_set<const void*> live_nodes_;
+};
 
 // A copy of `graph`; nodes keep their order.
 Error clone(const Graph& graph, std::unique_ptr<Graph>& copy);
-Error instantiate(const Graph& graph, unsigned long long flags, ExecutableGraph*& executable);
-Error launch(ExecutableGraph& executable, Stream& stream);
+// The node of the copy that was made from this one; null where there is none.
+GraphNode* find_in_clone(const Graph& copy, const GraphNode* original);
 
-// What keeps an executable graph from doing what another graph does, with equal nodes and edges.
-// Values equal cudaGraphExecUpdateResult's.
-enum class UpdateResult : int { success = 0, failed = 1, other_topology = 2, other_kind = 3 };
-// `culprit`: the node of `graph` that differs; null where it is no single one.
-UpdateResult update(ExecutableGraph& executable, const Graph& graph, const GraphNode*& culprit);
+// A node with a copy of `child` inside, or with the child itself, which is no graph of the
+// program's own from then on.
+Error add_child(Graph& graph, std::vector<GraphNode*> dependencies, Graph& child, bool moves,
+                GraphNode*& node);
 
 }  // namespace tmaemu::runtime

@@ -86,6 +86,43 @@ void GraphMemory::free(void* pointer) {
   used_ -= common::round_up(block.size, graph_page);
 }
 
+namespace {
+
+enum class MemoryAttribute : int {
+  used_now = 0,
+  used_high = 1,
+  reserved_now = 2,
+  reserved_high = 3
+};
+
+}  // namespace
+
+Error GraphMemory::get(int attribute, std::uint64_t& value) const {
+  switch (static_cast<MemoryAttribute>(attribute)) {
+    case MemoryAttribute::used_now:
+    case MemoryAttribute::reserved_now:
+      value = held();
+      return Error::success;
+    case MemoryAttribute::used_high:
+      value = high(Mark::used);
+      return Error::success;
+    case MemoryAttribute::reserved_high:
+      value = high(Mark::reserved);
+      return Error::success;
+  }
+  return Error::invalid_value;
+}
+
+Error GraphMemory::set(int attribute, std::uint64_t value) {
+  const auto which = static_cast<MemoryAttribute>(attribute);
+  const bool is_used = which == MemoryAttribute::used_high;
+  if ((!is_used && which != MemoryAttribute::reserved_high) || value != 0) {
+    return Error::invalid_value;
+  }
+  reset_high(is_used ? Mark::used : Mark::reserved);
+  return Error::success;
+}
+
 void GraphMemory::reset() {
   for (const auto& [pointer, block] : blocks_) {
     if (block.has_memory) device_memory().free_at(graph_address(pointer));

@@ -23,6 +23,8 @@ class GraphMemory {
   // Whether reserve() gave it, and whether there is memory now.
   bool knows(const void* pointer) const { return blocks_.contains(pointer); }
   bool has_memory(const void* pointer) const;
+  // Precondition: knows(pointer).
+  std::size_t size_of(const void* pointer) const { return blocks_.at(pointer).size; }
 
   Error allocate(void* pointer);
   // Precondition: has_memory(pointer).
@@ -40,6 +42,11 @@ class GraphMemory {
   enum class Mark { used, reserved };
   std::uint64_t high(Mark mark) const { return high_[static_cast<std::size_t>(mark)]; }
   void reset_high(Mark mark) { high_[static_cast<std::size_t>(mark)] = held_; }
+
+  // Values of `attribute` equal cudaGraphMemAttributeType's. Only the high-water marks can be set,
+  // to zero: they begin again at what is now.
+  Error get(int attribute, std::uint64_t& value) const;
+  Error set(int attribute, std::uint64_t value);
 
   // Gives everything back, as the end of the context does.
   void reset();

@@ -23,6 +23,11 @@ class Handles {
     return found == objects_.end() ? nullptr : found->second.get();
   }
   bool remove(const void* handle) { return objects_.erase(handle) != 0; }
+  // Hands the object to the caller: it has no handle any more. Null where `handle` is none.
+  std::unique_ptr<Object> take(const void* handle) {
+    auto node = objects_.extract(handle);
+    return node.empty() ? nullptr : std::move(node.mapped());
+  }
   template <class Action>
   void for_each(Action&& action) {
     for (const auto& [handle, object] : objects_) action(*object);

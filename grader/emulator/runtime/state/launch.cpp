@@ -6,28 +6,10 @@
 #include "emulator/runtime/state/call_log.h"
 #include "emulator/runtime/state/context.h"
 #include "emulator/runtime/state/event.h"
+#include "emulator/runtime/state/node_parameters.h"
 
 namespace tmaemu::runtime {
 namespace {
-
-// cudaLaunchAttributeID, all that a launch may have.
-enum AttributeId {
-  ignored = 0,
-  access_policy_window = 1,
-  cooperative = 2,
-  cluster_dimension = 4,
-  cluster_scheduling_policy = 5,
-  programmatic_stream_serialization = 6,
-  programmatic_event = 7,
-  priority = 8,
-  memory_domain_map = 9,
-  memory_domain = 10,
-  preferred_cluster_dimension = 11,
-  launch_completion_event = 12,
-  device_updatable_node = 13,
-  shared_memory_carveout = 14,
-  nvlink_centric_scheduling = 16,
-};
 
 // In a LaunchConfiguration zeros stand for a cluster that nobody asked for.
 Error check_cluster(const char* name, const Dimensions& cluster) {
@@ -88,6 +70,7 @@ Error run(const Kernel& kernel, const LaunchRequest& request) {
 
 Error apply_attributes(std::span<const LaunchAttribute> attributes,
                        LaunchConfiguration& configuration, std::vector<void*>& events) {
+  using namespace attribute_id;
   Dimensions preferred{0, 0, 0};
   for (const LaunchAttribute& attribute : attributes) {
     switch (attribute.id) {
@@ -151,6 +134,41 @@ std::vector<std::byte> pack_parameters(const KernelInfo& kernel, void* const* ar
   return block;
 }
 
+namespace {
+
+enum class LaunchParameter : std::uintptr_t { end = 0, buffer_pointer = 1, buffer_size = 2 };
+
+Error packed_parameters(void* const* extra, std::vector<std::byte>& block) {
+  const std::byte* buffer = nullptr;
+  std::size_t size = 0;
+  for (;; extra += 2) {
+    const auto key = static_cast<LaunchParameter>(reinterpret_cast<std::uintptr_t>(*extra));
+    if (key == LaunchParameter::end) break;
+    if (key == LaunchParameter::buffer_pointer) {
+      buffer = static_cast<const std::byte*>(extra[1]);
+    } else if (key == LaunchParameter::buffer_size) {
+      size = *static_cast<const std::size_t*>(extra[1]);
+    } else {
+      return Error::invalid_value;
+    }
+  }
+  if (buffer == nullptr || size < block.size()) return Error::invalid_value;
+  block.assign(buffer, buffer + block.size());
+  return Error::success;
+}
+
+}  // namespace
+
+Error parameter_block(const KernelInfo& kernel, void* const* arguments, void* const* extra,
+                      std::vector<std::byte>& block) {
+  block.assign(kernel.parameter_bytes, std::byte{});
+  if (arguments != nullptr && extra != nullptr) return Error::invalid_value;
+  if (extra != nullptr) return packed_parameters(extra, block);
+  if (parameters_missing(kernel, arguments)) return Error::invalid_value;
+  if (!kernel.parameters.empty()) block = pack_parameters(kernel, arguments);
+  return Error::success;
+}
+
 Error launch(Function& function, const LaunchConfiguration& configuration,
              std::vector<std::byte> parameters) {
   LaunchRequest request;
@@ -169,12 +187,17 @@ Error launch(Function& function, const LaunchConfiguration& configuration,
     }
     return run(kernel, complete);
   };
-  return Streams::instance().submit(
-      *configuration.stream, NodeKind::kernel, [&kernel, request, starts_early, parameters, work] {
+  Stream& stream = *configuration.stream;
+  const Error error = Streams::instance().submit(
+      stream, NodeKind::kernel, [&kernel, request, starts_early, parameters, work] {
         if (!CallLog::instance().is_recording()) return work();
         CallLog::instance().launch(kernel, request, starts_early, parameters, work);
         return Error::success;
       });
+  if (error == Error::success && stream.capture) {
+    note_captured(stream, KernelNode{&function, configuration, std::move(parameters)});
+  }
+  return error;
 }
 
 }  // namespace tmaemu::runtime

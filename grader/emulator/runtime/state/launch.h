@@ -24,6 +24,27 @@ struct LaunchConfiguration {
   std::optional<std::uint32_t> sms;  // what the device says of itself, if another one launches
 };
 
+// cudaLaunchAttributeID, all that a launch may have.
+namespace attribute_id {
+enum AttributeId : int {
+  ignored = 0,
+  access_policy_window = 1,
+  cooperative = 2,
+  cluster_dimension = 4,
+  cluster_scheduling_policy = 5,
+  programmatic_stream_serialization = 6,
+  programmatic_event = 7,
+  priority = 8,
+  memory_domain_map = 9,
+  memory_domain = 10,
+  preferred_cluster_dimension = 11,
+  launch_completion_event = 12,
+  device_updatable_node = 13,
+  shared_memory_carveout = 14,
+  nvlink_centric_scheduling = 16,
+};
+}  // namespace attribute_id
+
 // What the launch attributes of the two APIs (cudaLaunchAttribute, CUlaunchAttribute: one layout)
 // say. The values of `id` are cudaLaunchAttributeID's.
 struct LaunchAttribute {
@@ -45,10 +66,13 @@ static_assert(sizeof(LaunchAttribute) == 72);
 Error apply_attributes(std::span<const LaunchAttribute> attributes,
                        LaunchConfiguration& configuration, std::vector<void*>& events);
 
-// The kernel's parameter block from pointers to its arguments.
 // Whether the kernel takes parameters and nobody gave the list of them.
 bool parameters_missing(const KernelInfo& kernel, void* const* arguments);
+// The kernel's parameter block from pointers to its arguments.
 std::vector<std::byte> pack_parameters(const KernelInfo& kernel, void* const* arguments);
+// The same from either form: `extra` is pairs of a key and a value up to CU_LAUNCH_PARAM_END.
+Error parameter_block(const KernelInfo& kernel, void* const* arguments, void* const* extra,
+                      std::vector<std::byte>& block);
 
 // Checks the launch and runs it in stream order. The error is the runtime's; the driver has
 // invalid_value where that has invalid_configuration.

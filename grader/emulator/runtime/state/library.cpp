@@ -1,8 +1,10 @@
 #include "emulator/runtime/state/library.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,17 +29,28 @@ static bool is_text(const void* image) {
   return magic != wrapper_magic && magic != fat_binary_magic && magic != elf_magic;
 }
 
-Error load_module(const void* image, Module*& module) {
+// A module that is loaded, and not yet known to the program.
+static Error load(const void* image, std::unique_ptr<Module>& loaded) {
   if (image == nullptr) return Error::invalid_value;
-  auto loaded = module_from_image(image, /*copy=*/true);
+  loaded = module_from_image(image, /*copy=*/true);
   if (is_text(image) && !is_ptx(static_cast<const char*>(image))) {
     explain("this image is neither device code nor PTX, which begins with .version");
     return Error::invalid_image;
   }
   if (const Error error = loaded->load(); error != Error::success) return error;
-  if (const Error error = loaded->check_kernels(); error != Error::success) return error;
-  module = Registry::instance().add(std::move(loaded));
-  return Error::success;
+  return loaded->check_kernels();
+}
+
+Error load_module(const void* image, Module*& module) {
+  std::unique_ptr<Module> loaded;
+  const Error error = load(image, loaded);
+  if (error == Error::success) module = Registry::instance().add(std::move(loaded));
+  return error;
+}
+
+Error check_module(const void* image) {
+  std::unique_ptr<Module> loaded;
+  return load(image, loaded);
 }
 
 Error load_module_file(const char* path, Module*& module) {
@@ -72,7 +85,9 @@ namespace {
 // CUjit_option.
 enum JitOption {
   wall_time = 2,
+  info_log = 3,
   info_log_size = 4,
+  error_log = 5,
   error_log_size = 6,
   global_symbol_names = 17,
   global_symbol_addresses = 18,
@@ -87,7 +102,19 @@ enum LibraryOption { host_function_and_data_table = 0, binary_is_preserved = 1 }
 
 }  // namespace
 
+// Ends the text in the buffer that `log` gives, where `size` says that it has room.
+static void clear_log(std::span<const int> options, void** values, JitOption log, JitOption size) {
+  const auto value_of = [&](JitOption wanted) -> void* {
+    const auto found = std::find(options.begin(), options.end(), wanted);
+    return found == options.end() ? nullptr : values[found - options.begin()];
+  };
+  auto* const buffer = static_cast<char*>(value_of(log));
+  if (buffer != nullptr && value_of(size) != nullptr) *buffer = 0;
+}
+
 Error apply_jit_options(std::span<const int> options, void** values) {
+  clear_log(options, values, info_log, info_log_size);
+  clear_log(options, values, error_log, error_log_size);
   for (std::size_t i = 0; i < options.size(); ++i) {
     switch (options[i]) {
       case wall_time: {

@@ -347,6 +347,12 @@ Function* Registry::find_function(const void* host_or_handle) {
   return live == live_functions_.end() ? nullptr : live->second;
 }
 
+const void* Registry::host_address(const Function* function) const {
+  const auto found = std::find_if(functions_.begin(), functions_.end(),
+                                  [&](const auto& entry) { return entry.second == function; });
+  return found != functions_.end() ? found->first : function;
+}
+
 Error Registry::find_variable(const void* host, DeviceVariable& variable) {
   auto found = variables_.find(host);
   if (found == variables_.end()) {

@@ -122,6 +122,8 @@ class Registry {
   void add_variable(const void* host, Variable variable);
   // A kernel's host address, or a handle that names it; null where it is neither.
   Function* find_function(const void* host_or_handle);
+  // The other way: the kernel's address on the host, or its handle where it has none.
+  const void* host_address(const Function* function) const;
   Error find_variable(const void* host, DeviceVariable& variable);
   // Loads the module, and tells the host where its managed variables are.
   Error initialize_managed(Module* module);

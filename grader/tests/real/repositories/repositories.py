@@ -93,10 +93,11 @@ def test(repository: Repository, program: Program, root: Path) -> Outcome:
 
 def compilations(repository: Repository, program: Program, root: Path, executable: Path) -> list[list[str]]:
     nvcc = str(Path(os.environ.get("CUDA_HOME", ROOT / ".venv/cuda")) / "bin/nvcc")
-    common = [nvcc, *NVCC, *(f"-I{root / name}" for name in repository.include), *repository.options, *program.options]
-    commands = [[*common, "-o", str(executable), *map(str, sources_of(program, root)), "-lcuda"]]
+    common = [nvcc, *NVCC, *(f"-I{root / name}" for name in repository.include), *repository.options]
+    commands = [[*common, *program.options, "-o", str(executable), *map(str, sources_of(program, root)), "-lcuda"]]
     if program.kernels:
-        commands.append([*common, "-fatbin", "-o", f"{Path(program.kernels).stem}64.fatbin", program.kernels])
+        stem = f"{Path(program.kernels).stem}64"
+        commands += [[*common, f"-{form}", "-o", f"{stem}.{form}", program.kernels] for form in ("fatbin", "ptx")]
     return commands
 
 
@@ -168,12 +169,14 @@ def main() -> int:
     with ThreadPoolExecutor(options.jobs) as pool:
         futures = []
         for repository in repositories:
+            chosen = [each for each in repository.programs if not options.programs or each.name in options.programs]
+            if not chosen:
+                continue
             try:
-                root = have_sources(repository, options.sources, FETCHED)
+                root = have_sources(repository, options.sources and options.sources.resolve(), FETCHED)
             except NoSources as missing:
                 print(f"test-repositories: {missing}", file=sys.stderr)
                 return 1
-            chosen = [each for each in repository.programs if not options.programs or each.name in options.programs]
             futures += [pool.submit(test, repository, program, root) for program in chosen]
         for future in futures:
             outcomes.append(future.result())

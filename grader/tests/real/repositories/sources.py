@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,9 +25,9 @@ class Program:
     path: str
     digest: str = ""  # of its sources, as `digest_of` computes it
     runs: tuple[tuple[str, ...], ...] = ((),)  # the arguments of each; smaller than what a GPU computes by default
-    constants: tuple[tuple[str, str], ...] = ()  # of its main file, that are given other values for the same reason
+    constants: tuple[tuple[str, str], ...] = ()  # that are given other values, in copies, for the same reason
     options: tuple[str, ...] = ()  # of nvcc
-    kernels: str = ""  # a source of machine code and PTX that the program loads by the driver API
+    kernels: str = ""  # a source of what the program loads by the driver API: a fat binary, or PTX alone
     findings: tuple[str, ...] = ()
     why: str = ""  # those findings are right
     refuses: str = ""  # the function that the emulator does not have, by name
@@ -129,21 +129,29 @@ def sources_of(program: Program, root: Path) -> list[Path]:
         files = [path for path in compiled if path.name != program.kernels]
     if not program.constants:
         return files
-    if len(files) != 1:
-        raise OtherSources(f"{program.name} has {len(files)} files: where its constants are is not known")
-    return [with_constants(files[0], program.constants)]
+    if len(files) == 1:
+        copies = {files[0]: files[0].with_name(f"{files[0].stem}{SMALLER}{files[0].suffix}")}
+    else:  # with their headers, in a folder of their own
+        copies = {path: place / f"{place.name}{SMALLER}" / path.name for path in code_in(place)}
+    write_with_constants(copies, program.constants)
+    return [copies[path] for path in files]
 
 
-def with_constants(source: Path, constants: Iterable[tuple[str, str]]) -> Path:
-    """A copy beside it, in which each of these constants has its other value, and all lines keep their numbers."""
-    text = source.read_text(encoding="utf-8")
+def write_with_constants(copies: Mapping[Path, Path], constants: Iterable[tuple[str, str]]) -> None:
+    """Copies of files in which each of these constants has its other value, and all lines keep their numbers."""
+    texts = {path: path.read_text(encoding="utf-8") for path in copies}
     for name, value in constants:
-        text, count = re.subn(rf"\b((?:int|long|size_t|int64_t) +{name} *=) *\d[^;]*;", rf"\1 {value};", text)
+        count = 0
+        for path, text in texts.items():
+            text, variables = re.subn(rf"\b((?:int|long|size_t|int64_t) +{name} *=) *\d[^;]*;", rf"\1 {value};", text)
+            texts[path], macros = re.subn(rf"(?m)^(#define +{name}) +\d+$", rf"\1 {value}", text)
+            count += variables + macros
         if count != 1:
-            raise OtherSources(f"{source.name} has no, or more than one, constant {name} to give another value")
-    copy = source.with_name(f"{source.stem}{SMALLER}{source.suffix}")
-    copy.write_text(text, encoding="utf-8")
-    return copy
+            among = ", ".join(path.name for path in texts)
+            raise OtherSources(f"{among}: no, or more than one, constant {name} to give another value")
+    for path, copy in copies.items():
+        copy.parent.mkdir(exist_ok=True)
+        copy.write_text(texts[path], encoding="utf-8")
 
 
 def digest_of(program: Program, root: Path) -> str:
