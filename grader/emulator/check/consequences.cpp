@@ -139,7 +139,8 @@ constexpr std::array all_surplus_arrivals{
 constexpr std::array repeated_operations{Says::issued_twice, Says::issued_again};
 constexpr std::array repeated_by_one{Says::issued_again};
 constexpr std::array uses_of_next_lap{Says::load_over_unread_data, Says::stage_given_back_early,
-                                      Says::copy_source_overwritten};
+                                      Says::load_over_reads_of_lanes, Says::load_into_stage_in_use,
+                                      Says::copy_source_overwritten, Says::more_bytes_announced};
 constexpr std::array early_handovers{Says::stage_given_back_early};
 constexpr std::array stores_of_loading{Says::store_reads_loading_tile};
 constexpr std::array reads_of_stores{Says::read_of_unawaited_store};
@@ -153,7 +154,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 68> table{{
+constexpr std::array<Consequence, 69> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -216,6 +217,7 @@ constexpr std::array<Consequence, 68> table{{
     // What comes unannounced counts in the next phase, and moves the bytes of all that follow.
     {uses_of_unfinished_loads, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
     {loads_over_unread, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
+    {early_handovers, missing_announcements, {}, Where::anywhere, Then::is_left_out},
     // Nor does a thread come as far behind it; and one that nobody waits for is not come to where
     // somebody loads too early and others hang by that.
     {uninitialized, uses_before_initialization, {}, Where::anywhere, Then::is_left_out},

@@ -65,6 +65,9 @@ FOUND = {
     "copies_arrive_twice_ahead": "read-before-wait",
     "waits_behind_its_multicast": "load-over-unread-data",
     "writes_a_tile_and_waits_for_nothing": "read-before-wait",
+    "multicasts_twice_into_one_stage": "divergent-issue",
+    "announces_one_load_of_two": "expect-too-few",
+    "loads_ahead_into_its_own_stage": "load-over-unread-data",
 }
 
 Found = frozenset[tuple[str, int]]
