@@ -138,9 +138,9 @@ constexpr std::array all_surplus_arrivals{
     Says::copies_arrive_beyond_count};
 constexpr std::array repeated_operations{Says::issued_twice, Says::issued_again};
 constexpr std::array repeated_by_one{Says::issued_again};
-constexpr std::array uses_of_next_lap{Says::load_over_unread_data, Says::stage_given_back_early,
+constexpr std::array uses_of_next_lap{Says::load_over_unread_data,    Says::stage_given_back_early,
                                       Says::load_over_reads_of_lanes, Says::load_into_stage_in_use,
-                                      Says::copy_source_overwritten, Says::more_bytes_announced};
+                                      Says::copy_source_overwritten,  Says::more_bytes_announced};
 constexpr std::array early_handovers{Says::stage_given_back_early};
 constexpr std::array stores_of_loading{Says::store_reads_loading_tile};
 constexpr std::array reads_of_stores{Says::read_of_unawaited_store};
@@ -217,7 +217,6 @@ constexpr std::array<Consequence, 69> table{{
     // What comes unannounced counts in the next phase, and moves the bytes of all that follow.
     {uses_of_unfinished_loads, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
     {loads_over_unread, missing_announcements, {}, Where::line_of_cause, Then::is_left_out},
-    {early_handovers, missing_announcements, {}, Where::anywhere, Then::is_left_out},
     // Nor does a thread come as far behind it; and one that nobody waits for is not come to where
     // somebody loads too early and others hang by that.
     {uninitialized, uses_before_initialization, {}, Where::anywhere, Then::is_left_out},
@@ -225,6 +224,7 @@ constexpr std::array<Consequence, 69> table{{
     {reads_of_unwritten, unseen_initializations, {}, Where::anywhere, Then::is_left_out},
     // Who hands a stage back behind such a wait does so for lanes that have not come so far.
     {handovers_of_lanes, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
+    {early_handovers, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
     // Who goes on too early gives its stage back too early, too, or loads it: how far others come
     // by that, and where they wait in vain, is chance.
     {uses_ahead, stale_waits, {}, Where::anywhere, Then::is_left_out},

@@ -139,17 +139,15 @@ void FlagChecker::release(const events::Access& access,
   }
 }
 
-// Who reads a value that was there before may have read the write that comes before this one, and
-// knows no more than by that. Of writes that nothing orders the later one counts: threads that do
-// the same set one flag.
+// `lane`: one of the access's. Who reads a value that was there before may have read the write that
+// comes before this one, and knows no more than by that. Of writes that nothing orders the later
+// one counts: threads that do the same set one flag.
 bool FlagChecker::tells_nothing(const events::Access& access, const events::LaneAddress& lane,
                                 const Release& release) const {
   if (access.values == nullptr || (access.kind == EventKind::atomic && !is_of_one(access))) {
     return false;
   }
-  const auto index = static_cast<std::size_t>(
-      std::ranges::find(access.lanes, lane.lane, &events::LaneAddress::lane) -
-      access.lanes.begin());
+  const auto index = static_cast<std::size_t>(&lane - access.lanes.data());
   if (!access.values->leaves_memory(index)) return false;
   const Flags& flags = access.space == Space::global ? state_.launch.flags : shared_;
   return flags.comes_behind(lane.address, release);
