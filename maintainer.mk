@@ -109,14 +109,15 @@ compile-aarch64: $(READY) $(AARCH64_MACHINE)/.made ## compile the emulator and t
 	@$(AARCH64_BUILD) emulator runner
 	@$(ON_AARCH64) $(AARCH64)/bin/tmaemu --version
 # Of the small programs with a mistake each third pair is run, by the test that `make test` runs and in this machine's
-# Python. In one of them the host watch would have to see a system call, as Linux lets nobody on aarch64 (system_call_gate.h).
+# Python. In some the host watch would have to see a system call, as Linux lets nobody on aarch64 (system_call_gate.h).
 HAZARD_TESTS := grader/tests/python/test_hazard_programs.py
-UNSEEN_ON_AARCH64 := test_one_program_has_one_set_of_findings_whatever_happens[data-race.host-some_words_of_an_array]
+MISTAKEN := $(HAZARD_TESTS)::test_one_program_has_one_set_of_findings_whatever_happens
+UNSEEN_ON_AARCH64 := some_words_of_an_array flag_that_nobody_looks_at written_out_without_asking told_by_way_of_a_kernel
 test-aarch64: compile-aarch64 ## ask an emulator for aarch64, under qemu, for a part of the recorded answers of an H200 and an H100 (conformance-fast), and for the findings in each third of the small programs with a mistake (minutes)
 	@$(ON_AARCH64) $(AARCH64_BUILD) conformance-fast
 	@$(AARCH64_BUILD) hazard-programs
 	@HAZARD_ENGINES=one PYTHONPATH=grader $(ON_AARCH64) --build $(AARCH64) $(PYTHON) -m pytest -n $(JOBS) \
-	    --deselect "$(HAZARD_TESTS)::$(UNSEEN_ON_AARCH64)" $(HAZARD_TESTS)
+	    $(UNSEEN_ON_AARCH64:%=--deselect "$(MISTAKEN)[data-race.host-%]") $(HAZARD_TESTS)
 
 .PHONY: test-repositories
 test-repositories: build ## NVIDIA's samples as they stand in their repository, fetched by git: they end as on an H200, and no finding that is not explained (minutes) [SOURCES=folder: with copies] [OPTIONS=--write: writes handout/reference/repositories.md]

@@ -157,7 +157,7 @@ void AccessRules::meet_followed(const PastAccess& reduction) {
 
 // Threads that write one value to one place do each other no harm.
 bool AccessRules::writes_the_same(const Earlier& earlier, const Accessor& now) const {
-  if (checked_.lanes == nullptr || checked_.lanes->values == nullptr) return false;
+  if (checked_.lanes == nullptr || checked_.lanes->values == nullptr || now_.reduces) return false;
   const auto& lanes = checked_.lanes->lanes;
   const auto index_of = [&](unsigned lane) {
     const auto found = std::ranges::find(lanes, lane, &events::LaneAddress::lane);

@@ -138,8 +138,9 @@ constexpr std::array all_surplus_arrivals{
     Says::copies_arrive_beyond_count};
 constexpr std::array repeated_operations{Says::issued_twice, Says::issued_again};
 constexpr std::array repeated_by_one{Says::issued_again};
-constexpr std::array uses_of_next_lap{Says::load_over_unread_data, Says::stage_given_back_early,
-                                      Says::copy_source_overwritten};
+constexpr std::array uses_of_next_lap{Says::load_over_unread_data,    Says::stage_given_back_early,
+                                      Says::load_over_reads_of_lanes, Says::load_into_stage_in_use,
+                                      Says::copy_source_overwritten,  Says::more_bytes_announced};
 constexpr std::array early_handovers{Says::stage_given_back_early};
 constexpr std::array stores_of_loading{Says::store_reads_loading_tile};
 constexpr std::array reads_of_stores{Says::read_of_unawaited_store};
@@ -153,7 +154,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 68> table{{
+constexpr std::array<Consequence, 69> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -223,6 +224,7 @@ constexpr std::array<Consequence, 68> table{{
     {reads_of_unwritten, unseen_initializations, {}, Where::anywhere, Then::is_left_out},
     // Who hands a stage back behind such a wait does so for lanes that have not come so far.
     {handovers_of_lanes, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
+    {early_handovers, waits_for_too_little, {}, Where::anywhere, Then::is_left_out},
     // Who goes on too early gives its stage back too early, too, or loads it: how far others come
     // by that, and where they wait in vain, is chance.
     {uses_ahead, stale_waits, {}, Where::anywhere, Then::is_left_out},

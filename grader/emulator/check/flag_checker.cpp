@@ -129,12 +129,28 @@ void FlagChecker::release(const events::Access& access,
       add_fenced_nearby(thread, access.order.scope, release);
     }
     if (!release.holds()) state_.has_loose_flags = true;
+    const bool changes_nothing = release.holds() && tells_nothing(access, lane, release);
     if (is_of_one(access)) {
-      flags.leave(lane.address, {state_.order.actor(thread), thread, access.site,
-                                 state_.order.now(thread), state_.order.known(thread), release});
+      flags.leave(lane.address,
+                  {state_.order.actor(thread), thread, access.site, state_.order.now(thread),
+                   state_.order.known(thread), release, changes_nothing});
     }
-    flags.write(lane.address, release, access.kind == EventKind::atomic);
+    if (!changes_nothing) flags.write(lane.address, release, access.kind == EventKind::atomic);
   }
+}
+
+// `lane`: one of the access's. Who reads a value that was there before may have read the write that
+// comes before this one, and knows no more than by that. Of writes that nothing orders the later
+// one counts: threads that do the same set one flag.
+bool FlagChecker::tells_nothing(const events::Access& access, const events::LaneAddress& lane,
+                                const Release& release) const {
+  if (access.values == nullptr || (access.kind == EventKind::atomic && !is_of_one(access))) {
+    return false;
+  }
+  const auto index = static_cast<std::size_t>(&lane - access.lanes.data());
+  if (!access.values->leaves_memory(index)) return false;
+  const Flags& flags = access.space == Space::global ? state_.launch.flags : shared_;
+  return flags.comes_behind(lane.address, release);
 }
 
 // What others have fenced for the CTA or the cluster, and the thread knows of. PTX ISA, "Fence-SC":

@@ -41,6 +41,8 @@ class FlagChecker {
   // An acquiring read found this.
   void acquire(ThreadId thread, const Release& found, Scope acquired);
   void release(const events::Access& access, std::span<const events::LaneAddress> lanes);
+  bool tells_nothing(const events::Access& access, const events::LaneAddress& lane,
+                     const Release& release) const;
   void add_fenced_nearby(ThreadId thread, Scope flag, Release& release) const;
 
   ClusterState& state_;

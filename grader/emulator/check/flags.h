@@ -42,6 +42,7 @@ struct FlagMessage {
   Time time = 0;
   SharedClocks known;  // what the thread knew then, released or not
   Release release;
+  bool changes_nothing = false;  // the value was there before
 
   // Whether that was over before, for who wrote it.
   bool comes_behind(const Actor& actor, Time then) const {
@@ -79,6 +80,15 @@ class Flags {
                 joined(is_near ? before.near : nullptr, release.near),
                 joined(is_nearby ? before.nearby : nullptr, release.nearby)};
     }
+  }
+  // Whether the release is ordered behind what was released there, if anything was.
+  bool comes_behind(std::uint64_t address, const Release& release) const {
+    const Release before = read(address);
+    const auto covers = [](const SharedClocks& later, const SharedClocks& earlier) {
+      return earlier == nullptr || (later != nullptr && later->covers(*earlier));
+    };
+    return covers(release.clocks, before.clocks) && covers(release.near, before.near) &&
+           covers(release.nearby, before.nearby);
   }
   // What a strong read finds; no clocks where nothing was released there.
   Release read(std::uint64_t address) const {

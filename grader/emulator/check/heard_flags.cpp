@@ -59,7 +59,10 @@ std::optional<Note> HeardFlags::why_short(const Heard& heard, const Actor& actor
   if (!message.releases(actor, since)) return at_write(NoteSentence::flag_releases_nothing);
   if (!heard.acquired) return at_read(NoteSentence::flag_is_not_acquired);
   const std::uint32_t cta = state_.order.cta(heard.thread.rank);
-  if (message.release.reaches(cta, state_.number, *heard.acquired)) return std::nullopt;
+  if (message.release.reaches(cta, state_.number, *heard.acquired)) {
+    if (!message.changes_nothing) return std::nullopt;
+    return at_write(NoteSentence::flag_had_this_value);
+  }
   if (message.release.reaches(cta, state_.number, Scope::sys)) {
     return at_read(NoteSentence::flag_is_acquired_nearby);
   }

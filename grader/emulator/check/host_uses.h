@@ -28,9 +28,11 @@ class HostUses {
   void add(const StreamMoment& moment, std::span<const StreamedBytes> used);
   // What is under way for a host that knows so much to be over; it will never know less, and the
   // rest is forgotten.
-  std::vector<StreamedBytes> under_way(const StreamClock& host_knows);
+  UsedBesideHost under_way(const StreamClock& host_knows);
   // Reports what the touch does wrong.
   void check(const StreamClock& host_knows, const HostTouch& touch);
+  // The host may have seen all that kernels have told it while they ran.
+  void see_all_flags();
   void forget_programs();
 
  private:
@@ -46,12 +48,15 @@ class HostUses {
     std::uint32_t site = 0;                // of the launch
     Dimensions cta = {0, 0, 0};
     ThreadId thread = {};
+    bool is_flag = false;  // which the host may look at
     bool repeats(const Use& other) const;
     bool concerns(const HostTouch& touch) const;
   };
   class Collector;
 
   void add(const Use& use);
+  void see_flag(const Use& flag);
+  void see_flags(std::uint64_t address, std::uint64_t bytes);
   bool is_over(const Use& use, const StreamClock& host_knows) const {
     return host_knows.knows(use.moment) || told_.knows(use.moment);
   }

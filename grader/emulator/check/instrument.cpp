@@ -77,12 +77,13 @@ class Checker final : public Instrument {
     }
     for (const StreamedBytes& bytes : used) past_.add({place.moment, bytes});
   }
-  std::vector<StreamedBytes> used_beside_host(const StreamClock& host_knows) override {
+  UsedBesideHost used_beside_host(const StreamClock& host_knows) override {
     return host_uses_.under_way(host_knows);
   }
   void host_touches(const StreamClock& host_knows, const HostTouch& touch) override {
     host_uses_.check(host_knows, touch);
   }
+  void host_may_look_at_flags() override { host_uses_.see_all_flags(); }
   void ends_unasked(const RefusedLaunch& launch) override {
     const Finding finding{Sentence::launch_refused, {launch.reason}};
     finding_output().report(

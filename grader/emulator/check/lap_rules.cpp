@@ -37,14 +37,16 @@ bool LapRules::knew_before(const PastAccess& write, ThreadId thread) const {
     if (replaced.kind == AccessKind::mbarrier) return false;
     if (order_.is_done(replaced, 0, thread)) {
       return is_what_was_waited_for(replaced, thread) ||
-             is_reloaded_unasked(replaced, write, thread);
+             is_reloaded_unasked(replaced, write, thread) ||
+             has_waited_for_load_before(write, thread);
     }
     number = replaced.replaces;
   }
   return has_waited_for_load_before(write, thread);
 }
 
-// Other threads may have written in between, of whom it knows nothing.
+// Other threads may have written in between, of whom it knows nothing; or the phase before was
+// ended by other bytes than those of the load that was there before.
 bool LapRules::has_waited_for_load_before(const PastAccess& load, ThreadId thread) const {
   if (load.kind != AccessKind::load) return false;
   const auto last = context_.mbarriers.last_wait_for_load(thread);

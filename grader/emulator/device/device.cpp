@@ -235,11 +235,12 @@ void Device::note_use(const StreamPlace& place, std::span<const StreamedBytes> u
   for (const auto& instrument : state_->instruments.all) instrument->use(place, used);
 }
 
-std::vector<StreamedBytes> Device::used_beside_host(const StreamClock& host_knows) const {
-  std::vector<StreamedBytes> used;
+UsedBesideHost Device::used_beside_host(const StreamClock& host_knows) const {
+  UsedBesideHost used;
   for (const auto& instrument : state_->instruments.all) {
-    const auto its = instrument->used_beside_host(host_knows);
-    used.insert(used.end(), its.begin(), its.end());
+    const UsedBesideHost its = instrument->used_beside_host(host_knows);
+    used.all.insert(used.all.end(), its.all.begin(), its.all.end());
+    used.flags.insert(used.flags.end(), its.flags.begin(), its.flags.end());
   }
   return used;
 }
@@ -248,6 +249,10 @@ void Device::host_touches(const StreamClock& host_knows, const HostTouch& touch)
   for (const auto& instrument : state_->instruments.all) {
     instrument->host_touches(host_knows, touch);
   }
+}
+
+void Device::host_may_look_at_flags() {
+  for (const auto& instrument : state_->instruments.all) instrument->host_may_look_at_flags();
 }
 
 void Device::ends_unasked(const RefusedLaunch& launch) {

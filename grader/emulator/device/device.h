@@ -102,11 +102,11 @@ class Device {
   // A copy, a memset, an allocation or a free that was submitted to a stream is about these bytes.
   void note_use(const StreamPlace& place, std::span<const StreamedBytes> used);
 
-  // Of the memory that host and device share: what work uses that may still be running, for a host
-  // that knows so much to be over.
-  std::vector<StreamedBytes> used_beside_host(const StreamClock& host_knows) const;
-  // The host has touched that.
+  // What work uses that may still be running, for a host that knows so much to be over.
+  UsedBesideHost used_beside_host(const StreamClock& host_knows) const;
+  // The host has touched that, or may have touched flags of it unseen.
   void host_touches(const StreamClock& host_knows, const HostTouch& touch);
+  void host_may_look_at_flags();
   // The program ends, and has not asked about this.
   void ends_unasked(const RefusedLaunch& launch);
 

@@ -98,21 +98,22 @@ class SortedAddresses {
   OfSpace local_;
 };
 
-// What a plain store writes, read from the registers when somebody asks.
+// What a plain store or an atomic writes, read from the registers when somebody asks.
 class RegisterValues final : public events::StoredValues {
  public:
-  RegisterValues(Warp& warp, const MemoryAccess& access, std::span<const events::LaneAddress> lanes,
-                 Space space)
-      : warp_(warp), access_(access), lanes_(lanes), space_(space) {}
+  RegisterValues(Warp& warp, const Operation& op, const MemoryAccess& access,
+                 const AccessForm& form, std::span<const events::LaneAddress> lanes, Space space)
+      : warp_(warp), op_(op), access_(access), form_(form), lanes_(lanes), space_(space) {}
 
   bool leaves_memory(std::size_t index) const override {
     const std::byte* const memory = memory_at(lanes_[index].address);
     if (memory == nullptr) return false;
+    if (form_.leaves != nullptr) return form_.leaves(warp_, op_, lanes_[index].lane, memory);
     const Bytes value = value_of(lanes_[index].lane);
-    return std::memcmp(memory, value.data(), access_.bytes) == 0;
+    return std::memcmp(memory, value.data(), form_.bytes) == 0;
   }
   bool are_equal(std::size_t index, std::size_t other) const override {
-    return value_of(lanes_[index].lane) == value_of(lanes_[other].lane);
+    return form_.leaves == nullptr && value_of(lanes_[index].lane) == value_of(lanes_[other].lane);
   }
 
  private:
@@ -129,15 +130,17 @@ class RegisterValues final : public events::StoredValues {
     return bytes;
   }
   const std::byte* memory_at(std::uint64_t address) const {
-    if (space_ == Space::global) return warp_.global(address, access_.bytes);
+    if (space_ == Space::global) return warp_.global(address, form_.bytes);
     Cluster& cluster = warp_.cta().cluster;
     const auto shared = static_cast<std::uint32_t>(address);
-    if (!cluster.has(shared, access_.bytes)) return nullptr;
+    if (!cluster.has(shared, form_.bytes)) return nullptr;
     return cluster.cta(shared).shared.generic() + shared_offset(shared);
   }
 
   Warp& warp_;
+  const Operation& op_;
   const MemoryAccess& access_;
+  const AccessForm& form_;
   std::span<const events::LaneAddress> lanes_;
   Space space_;
 };
@@ -149,12 +152,13 @@ void WarpAccess::tell(Observer& observer) const {
   const SortedAddresses sorted(access_.space, addresses_, lanes_);
   const auto tell_in = [&](Space space, std::span<const events::LaneAddress> addresses) {
     if (addresses.empty()) return;
-    const RegisterValues values(warp_, access_, addresses, space);
+    const RegisterValues values(warp_, op_, access_, form_, addresses, space);
     const bool is_plain_store = form_.kind == Kind::store && access_.register_bytes != 0;
+    const bool has_values = is_plain_store || form_.leaves != nullptr;
     observer.accesses({form_.kind, space, warp_.id(), op_.site, form_.bytes, addresses,
                        access_.order, form_.done == AccessForm::Done::with_copies,
-                       form_.done == AccessForm::Done::with_phase,
-                       is_plain_store ? &values : nullptr, access_.element_bytes});
+                       form_.done == AccessForm::Done::with_phase, has_values ? &values : nullptr,
+                       access_.element_bytes});
   };
   tell_in(Space::global, sorted.global());
   tell_in(Space::shared, sorted.shared());

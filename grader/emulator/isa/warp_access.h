@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "emulator/isa/address.h"
@@ -24,6 +25,8 @@ struct AccessForm {
   events::Access::Kind kind;
   unsigned bytes;  // of one lane
   Done done = Done::at_once;
+  // Of an atomic: whether it would leave what is at `memory` as it is.
+  bool (*leaves)(Warp& warp, const Operation& op, unsigned lane, const std::byte* memory) = nullptr;
 };
 
 // Where all lanes of an access find their bytes, resolved together: one look-up and checks that the

@@ -70,12 +70,13 @@ struct LaneAddress {
   std::uint64_t address = 0;  // global, or shared::cluster
 };
 
-// What the lanes of a store are about to write.
+// What the lanes of a store or of an atomic are about to write.
 class StoredValues {
  public:
-  // Whether the lane at this index of Access::lanes writes what is in memory already.
+  // Whether the lane at this index of Access::lanes writes what is in memory already. Lanes of an
+  // atomic come one after another, and it is asked of what is there before the first of them.
   virtual bool leaves_memory(std::size_t index) const = 0;
-  // Whether two of them write the same.
+  // Whether two of them store the same; those of an atomic never do.
   virtual bool are_equal(std::size_t index, std::size_t other) const = 0;
 
  protected:
@@ -107,7 +108,7 @@ struct Access {
   bool is_copy = false;
   // st.async and red.async: done later, too, as bytes that an mbarrier counts.
   bool is_async_store = false;
-  const StoredValues* values = nullptr;  // of a plain store
+  const StoredValues* values = nullptr;  // of a plain store or an atomic
   unsigned element_bytes = 0;            // of an element of a vector, or of the whole
 
   bool writes() const {

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
+
+#include "emulator/model/stream_order.h"
 
 namespace tmaemu {
 
@@ -15,6 +18,14 @@ struct HostPlace {
   std::uint32_t line = 0;  // the first is 1
   // Without its folders.
   std::string file_name() const { return file.substr(file.rfind('/') + 1); }
+};
+
+// Of the memory that host and device share: what work uses that the host may not know to be over.
+struct UsedBesideHost {
+  std::vector<StreamedBytes> all;
+  // Those that a kernel has written for the host to look at: who has seen one may know that what
+  // the kernel did before is done.
+  std::vector<StreamedBytes> flags;
 };
 
 // The host has read or written memory while work under way uses it.

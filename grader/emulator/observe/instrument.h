@@ -52,13 +52,12 @@ class Instrument {
   virtual std::unique_ptr<LaunchInstrument> begin(ObservedLaunch& launch) = 0;
   // A copy, a memset, an allocation or a free that was submitted to a stream is about these bytes.
   virtual void use(const StreamPlace&, std::span<const StreamedBytes>) {}
-  // Of the memory that host and device share: what work uses that the host, which knows so much to
-  // be over, may not know to be over. It must not touch that.
-  virtual std::vector<StreamedBytes> used_beside_host(const StreamClock& /*host_knows*/) {
-    return {};
-  }
-  // It has touched it all the same.
+  // What the host, which knows so much to be over, must not touch, but for flags.
+  virtual UsedBesideHost used_beside_host(const StreamClock& /*host_knows*/) { return {}; }
+  // It has touched it all the same, or a flag.
   virtual void host_touches(const StreamClock& /*host_knows*/, const HostTouch&) {}
+  // It may have touched any flag unseen.
+  virtual void host_may_look_at_flags() {}
   // The program ends, and has not asked about a launch that was refused.
   virtual void ends_unasked(const RefusedLaunch&) {}
   // Kernels are unloaded: of earlier launches nothing may be kept that refers to them.

@@ -68,6 +68,29 @@ TEST_F(CheckFlags, AChainReachesAsFarAsItsNarrowestScope) {
   EXPECT_EQ(flags.read(flag).scope, Scope::cta);
 }
 
+// --- What is written once more ---
+
+TEST_F(CheckFlags, AReleaseComesBehindNothing) {
+  EXPECT_TRUE(flags.comes_behind(flag, release_by(ada)));
+}
+
+TEST_F(CheckFlags, AReleaseComesBehindOneThatItsThreadKnows) {
+  flags.write(flag, release_by(ada), false);
+  EXPECT_TRUE(flags.comes_behind(flag, release_by(ada)));
+}
+
+TEST_F(CheckFlags, AReleaseDoesNotComeBehindOneThatItsThreadDoesNotKnow) {
+  flags.write(flag, release_by(ada), false);
+  EXPECT_FALSE(flags.comes_behind(flag, release_by(ben)));
+}
+
+TEST_F(CheckFlags, AReleaseDoesNotComeBehindOneForTheCtaThatItsThreadDoesNotKnow) {
+  Release near = release_by(ada, Scope::cta);
+  std::swap(near.clocks, near.near);
+  flags.write(flag, near, false);
+  EXPECT_FALSE(flags.comes_behind(flag, release_by(ben)));
+}
+
 // --- How far a release reaches ---
 
 struct Reach {

@@ -26,13 +26,29 @@ struct AtomicAccess {
   bool has_result = false;
 };
 
+// Whether what the lane would do leaves the elements at `memory` as they are.
+template <class T, auto combine>
+bool leaves(Warp& warp, const Operation& op, unsigned lane, const std::byte* memory) {
+  const auto& access = *static_cast<const AtomicAccess*>(op.detail);
+  for (unsigned i = 0; i < access.count; ++i) {
+    const AtomicAccess::Element& slots = access.elements[i];
+    T old;
+    std::memcpy(&old, memory + i * sizeof(T), sizeof old);
+    const T value = combine(old, warp.lanes<T>(slots.b)[lane], warp.lanes<T>(slots.c)[lane]);
+    if (std::memcmp(&old, &value, sizeof old) != 0) return false;
+  }
+  return true;
+}
+
 // Lanes one after another: the order among threads is free, and this one is the same in every run.
 // combine(old, b, c) gives the new value, combine_global that in global memory.
 template <class T, auto combine, auto combine_global = combine>
 const Operation* atomic(Warp& warp, const Operation& op, LaneMask lanes) {
   const auto& access = *static_cast<const AtomicAccess*>(op.detail);
   const unsigned bytes = access.count * static_cast<unsigned>(sizeof(T));
-  const WarpAccess accessed(warp, op, access.address, lanes, {events::Access::Kind::atomic, bytes});
+  const WarpAccess accessed(
+      warp, op, access.address, lanes,
+      {.kind = events::Access::Kind::atomic, .bytes = bytes, .leaves = leaves<T, combine>});
   Warp::Flags flags(op);
   bool changes_memory = false;
   for (; lanes != 0; lanes &= lanes - 1) {

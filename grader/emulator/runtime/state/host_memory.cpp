@@ -100,6 +100,25 @@ void add_closed(const Region& region, const std::vector<StreamedBytes>& used,
 
 bool closes_pages_of_work = false;  // which the emulator has no view of its own of
 
+bool overlap(const ClosedPages& pages, const StreamedBytes& bytes) {
+  return bytes.address < pages.end && pages.begin < bytes.address + bytes.bytes;
+}
+
+// Marks the pages that have some of the flags. Whether all of them are closed.
+bool close_flags(std::vector<ClosedPages>& closed, const std::vector<StreamedBytes>& flags) {
+  bool are_closed = true;
+  for (const StreamedBytes& flag : flags) {
+    std::uint64_t bytes = 0;
+    for (ClosedPages& pages : closed) {
+      if (!overlap(pages, flag)) continue;
+      pages.has_flags = true;
+      bytes += std::min(pages.end, flag.address + flag.bytes) - std::max(pages.begin, flag.address);
+    }
+    are_closed = are_closed && bytes >= flag.bytes;
+  }
+  return are_closed;
+}
+
 }  // namespace
 
 void judge_host(const StreamClock& host_knows) {
@@ -107,6 +126,7 @@ void judge_host(const StreamClock& host_knows) {
     Device::instance().host_touches(
         host_knows, {touch.address, touch.writes, [&] { return host_place(touch.frames); }});
   }
+  if (HostWatch::instance().may_have_seen_flags()) Device::instance().host_may_look_at_flags();
 }
 
 void watch_host(const StreamClock& host_knows) {
@@ -118,18 +138,27 @@ void watch_host(const StreamClock& host_knows) {
     return true;
   }();
   static_cast<void>(is_judged_at_exit);
-  const std::vector<StreamedBytes> used = Device::instance().used_beside_host(host_knows);
-  if (used.empty()) return let_host_be();
+  // Other threads of the program may have looked at a flag before it was closed.
+  if (!Device::instance().used_beside_host(host_knows).flags.empty() &&
+      !SystemCallGate::is_there()) {
+    Device::instance().host_may_look_at_flags();
+  }
+  const UsedBesideHost used = Device::instance().used_beside_host(host_knows);
+  if (used.all.empty()) return let_host_be();
   std::vector<ClosedPages> closed;
   closes_pages_of_work = false;
   for (const Region& region : Device::instance().memory().shared_with_host()) {
     std::vector<StreamedBytes> within;
-    for (const StreamedBytes& bytes : used) {
+    for (const StreamedBytes& bytes : used.all) {
       if (bytes.address - region.address < region.size) within.push_back(bytes);
     }
     if (within.empty()) continue;
     add_closed(region, within, closed);
     closes_pages_of_work |= !region.is_seen_twice();
+  }
+  if (!close_flags(closed, used.flags)) {
+    Device::instance().host_may_look_at_flags();
+    return watch_host(host_knows);  // once more, without them
   }
   HostWatch::instance().close(std::move(closed));
 }

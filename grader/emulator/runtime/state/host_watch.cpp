@@ -135,13 +135,26 @@ bool HostWatch::replace(std::vector<ClosedPages> pages) {
                              [](const Watched& each) { return !each.pages.in_use.empty(); });
 }
 
+void HostWatch::open(Watched& watched) {
+  const auto open_one = [](Watched& each) {
+    if (!each.is_open) protect(each.pages, true);
+    each.is_open = true;
+  };
+  open_one(watched);
+  if (watched.pages.has_flags) std::ranges::for_each(watched_, open_one);
+}
+
 void HostWatch::open_parts() {
   const Lock lock(lock_);
   for (Watched& each : watched_) {
-    if (each.pages.in_use.empty() || each.is_open) continue;
-    protect(each.pages, true);
-    each.is_open = true;
+    if (!each.pages.in_use.empty()) open(each);
   }
+}
+
+bool HostWatch::may_have_seen_flags() {
+  const Lock lock(lock_);
+  return std::ranges::any_of(
+      watched_, [](const Watched& each) { return each.pages.has_flags && each.is_open; });
 }
 
 std::vector<NotedTouch> HostWatch::take() {
@@ -171,8 +184,11 @@ bool HostWatch::note(std::uint64_t address, bool writes, std::uint64_t instructi
     ++touch_count_;
   }
   steps = !is_wrong && ++found->steps < most_steps && stepped_through == 0;
-  found->is_open = !steps;
-  if (steps) stepped_through = found->pages.begin;
+  if (!steps) {
+    open(*found);
+    return true;
+  }
+  stepped_through = found->pages.begin;
   return protect(found->pages, true);
 }
 
@@ -180,7 +196,7 @@ void HostWatch::leave_open() {
   const Lock lock(lock_);
   const std::uint64_t begin = std::exchange(stepped_through, 0);
   for (Watched& each : watched_) {
-    if (each.pages.begin == begin) each.is_open = true;
+    if (each.pages.begin == begin) open(each);
   }
 }
 

@@ -23,6 +23,8 @@ struct ClosedPages {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   bool may_be_read = false;
+  // What the host may learn from it opens all: with one such page all pages are opened.
+  bool has_flags = false;
   std::vector<StreamedBytes> in_use = {};  // the bytes that are closed; empty: all
   bool operator==(const ClosedPages&) const = default;
 };
@@ -43,6 +45,8 @@ class HostWatch {
   void close(std::vector<ClosedPages> pages);
   // What was touched since the last call, in order.
   std::vector<NotedTouch> take();
+  // Whether pages with flags have been opened since they were closed.
+  bool may_have_seen_flags();
 
   // For the handlers of signals, which may interrupt any thread. False where the address has
   // nothing to do with closed pages; `steps`: the pages are to be closed again behind the
@@ -61,6 +65,7 @@ class HostWatch {
     unsigned steps = 0;
   };
   class Lock;
+  void open(Watched& watched);
   // Whether some of them are closed in part.
   bool replace(std::vector<ClosedPages> pages);
   static bool protect(const ClosedPages& pages, bool is_open);

@@ -213,6 +213,95 @@ Outcome told_by_a_flag() {
   return outcome_of(sum == 1024 * 1025 / 2);
 }
 
+// The kernel says when its answer is there, and the host does not ask.
+//: pair flag_that_nobody_looks_at
+struct Answer {
+  int number;
+  volatile int is_there;
+};
+__global__ void answers_with_a_flag(Answer* answer) {
+  answer->number = 42;  //: data-race
+  __threadfence_system();
+  answer->is_there = 1;
+}
+template <bool mistaken>
+Outcome flag_that_nobody_looks_at() {
+  Answer* answer;
+  note(cudaHostAlloc(&answer, sizeof(Answer), cudaHostAllocMapped));
+  answer->is_there = 0;
+  answers_with_a_flag<<<1, 1>>>(answer);
+  while (!mistaken && answer->is_there == 0) {
+  }
+  const int number = answer->number;
+  const Outcome outcome = outcome_of(number == 42);
+  note(cudaFreeHost(answer));
+  return outcome;
+}
+
+// The right program has the system write before it asks, calls CUDA behind that, and has the system
+// read all that was told.
+//: pair written_out_without_asking
+__global__ void tells_all(int* numbers, volatile int* flag) {
+  numbers[threadIdx.x] = threadIdx.x + 1;  //: data-race
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) *flag = 1;
+}
+template <bool mistaken>
+Outcome written_out_without_asking() {
+  const Memory memory;
+  const Shared numbers(false);
+  const Shared flag(false);
+  volatile int* is_told = flag.array;
+  *is_told = 0;
+  std::FILE* const nowhere = std::fopen("/dev/null", "w");
+  std::setvbuf(nowhere, nullptr, _IONBF, 0);
+  tells_all<<<1, 1024>>>(numbers.array, flag.array);
+  if constexpr (!mistaken) {
+    std::fputs("waiting\n", nowhere);
+    while (*is_told == 0) {
+    }
+    note(cudaMemsetAsync(memory.scratch, 0, BYTES));
+    if (std::fwrite(numbers.array, sizeof(int), COUNT, nowhere) != COUNT) return Outcome::wrong;
+  }
+  long long sum = 0;
+  for (int i = 0; i < 1024; ++i) sum += numbers.array[i];
+  std::fclose(nowhere);
+  return outcome_of(sum == 1024 * 1025 / 2);
+}
+
+// A kernel of another stream asks, and the host waits for that one.
+//: pair told_by_way_of_a_kernel
+__global__ void tells_another_kernel(int* number, volatile int* flag) {
+  *number = 42;  //: data-race
+  __threadfence_system();
+  *flag = 1;
+}
+__global__ void asks(const volatile int* flag, int* out, bool asks) {
+  while (asks && *flag == 0) {
+  }
+  __threadfence_system();
+  *out = 1;
+}
+template <bool mistaken>
+Outcome told_by_way_of_a_kernel() {
+  const Memory memory;
+  const Shared numbers(false);
+  const Shared flag(false);
+  *flag.array = 0;
+  cudaStream_t telling, asking;
+  note(cudaStreamCreateWithFlags(&telling, cudaStreamNonBlocking));
+  note(cudaStreamCreateWithFlags(&asking, cudaStreamNonBlocking));
+  note(cudaDeviceSynchronize());
+  tells_another_kernel<<<1, 1, 0, telling>>>(numbers.array, flag.array);
+  asks<<<1, 1, 0, asking>>>(flag.array, memory.out, !mistaken);
+  note(cudaStreamSynchronize(asking));
+  const int number = *numbers.array;
+  note(cudaStreamDestroy(telling));
+  note(cudaStreamDestroy(asking));
+  return outcome_of(number == 42);
+}
+
 constexpr Pair pairs[] = {
     {"summed_before_it_is_there", summed_before_it_is_there<true>,
      summed_before_it_is_there<false>},
@@ -227,6 +316,11 @@ constexpr Pair pairs[] = {
     {"next_input_too_early", next_input_too_early<true>, next_input_too_early<false>},
     {"managed_variable", managed_variable<true>, managed_variable<false>},
     {"told_by_a_flag", told_by_a_flag<true>, told_by_a_flag<false>},
+    {"flag_that_nobody_looks_at", flag_that_nobody_looks_at<true>,
+     flag_that_nobody_looks_at<false>},
+    {"written_out_without_asking", written_out_without_asking<true>,
+     written_out_without_asking<false>},
+    {"told_by_way_of_a_kernel", told_by_way_of_a_kernel<true>, told_by_way_of_a_kernel<false>},
 };
 
 int main(int argc, char** argv) {

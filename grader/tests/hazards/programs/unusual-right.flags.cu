@@ -154,6 +154,65 @@ __global__ void values_beside_their_keys(const int* in, int* out, int* table) {
   if (threadIdx.x == 0) out[0] = table[64];
 }
 
+// Several threads set a flag that one of them would have set, behind a barrier that orders all they
+// tell of: what comes second changes nothing.
+//: pair set_by_every_thread
+__global__ void set_by_every_thread(const int* in, int* out, int* scratch) {
+  int* text = scratch + 64;
+  if (blockIdx.x == 0) {
+    text[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    store_release(scratch, 1);
+  } else {
+    wait_for_flag(scratch, 1);
+    out[threadIdx.x] = text[threadIdx.x];
+  }
+}
+
+// CUTLASS's semaphore: each part of a sum waits for its turn, and the last one gives it back. Where
+// there is one part alone, what it writes stands there already.
+//: pair turns_of_one_part
+__device__ void take_a_turn(int* turn, int mine, int next) {
+  if (threadIdx.x == 0) wait_for_flag(turn, mine);
+  __syncthreads();
+  __syncthreads();
+  if (threadIdx.x == 0) store_release(turn, next);
+}
+__global__ void turns_of_one_part(const int* in, int* out, int* scratch) {
+  for (int lap = 0; lap < 3; ++lap) {
+    take_a_turn(scratch + blockIdx.x * 32, 0, 0);
+    out[blockIdx.x * 32 + threadIdx.x] = in[blockIdx.x * 32 + threadIdx.x];
+  }
+}
+
+// Work is counted that is open: what leaves behind as much as it found adds zero, and what it did
+// is told by the queue.
+//: pair work_that_leaves_work
+int all_of_the_work(int) {
+  return 3;
+}
+__global__ void work_that_leaves_work(const int*, int* out, int* scratch) {
+  int* open = scratch;
+  int* next = scratch + 32;
+  int* done = scratch + 64;
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    add_acquire_release(open, 1);
+    *done = 1;
+    store_release(next, 1);
+    add_acquire_release(open, 0);
+    wait_for_flag(next, 2);
+    while (load_acquire(open) != 0) {
+    }
+    out[0] = *done + 1;
+  } else {
+    wait_for_flag(next, 1);
+    *done += 1;
+    add_acquire_release(open, -1);
+    store_release(next, 2);
+  }
+}
+
 constexpr Pair pairs[] = {
     right<read_under_a_sequence_number, equal, two_blocks>("read_under_a_sequence_number"),
     right<gives_up_by_the_clock>("gives_up_by_the_clock"),
@@ -163,6 +222,9 @@ constexpr Pair pairs[] = {
     right<all_blocks_meet, sum_of_firsts, Shape{.blocks = 4, .threads = 32, .checked = 4}>(
         "all_blocks_meet"),
     right<values_beside_their_keys, all_keys, Shape{.checked = 1}>("values_beside_their_keys"),
+    right<set_by_every_thread, the_input, Shape{.blocks = 2}>("set_by_every_thread"),
+    right<turns_of_one_part, the_input, Shape{.blocks = 4, .threads = 32}>("turns_of_one_part"),
+    right<work_that_leaves_work, all_of_the_work, two_blocks>("work_that_leaves_work"),
 };
 
 int main(int argc, char** argv) {
