@@ -1,6 +1,7 @@
 // Vector clocks of the checker: what is known to be done, and how it is kept small.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <vector>
@@ -158,6 +159,40 @@ TEST(CheckClock, EqualsAMapOfMoments) {
     }
     // It may say no where the other has one number for a CTA, and this one many.
     ASSERT_TRUE(covers || !clocks[one].covers(clocks[other])) << step;
+  }
+}
+
+// Whether both have about as many, or one has so many more that each of the other's is looked for.
+TEST(CheckClock, FloorsOfManyCtasAreJoinedAndComparedOneByOne) {
+  std::mt19937 random(2);
+  constexpr std::uint32_t ctas = 100;
+  using Floors = std::map<std::uint32_t, Time>;
+  const auto some = [&](unsigned one_in) {
+    Floors floors;
+    for (std::uint32_t cta = 0; cta < ctas; ++cta) {
+      if (random() % one_in == 0) floors[cta] = 1 + random() % 3;
+    }
+    return floors;
+  };
+  const auto clock_of = [](const Floors& floors) {
+    Clock clock;
+    for (const auto& [cta, time] : floors) clock.add_cta(cta, time);
+    return clock;
+  };
+  for (unsigned step = 0; step < 300; ++step) {
+    const Floors one = some(1 + step % 3);
+    const Floors other = some(1 + step % 60);
+    Floors both = one;
+    for (const auto& [cta, time] : other) both[cta] = std::max(both[cta], time);
+    Clock joined = clock_of(one);
+    joined.join(clock_of(other));
+    for (std::uint32_t cta = 0; cta < ctas; ++cta) {
+      ASSERT_TRUE(joined.knows_all_of(cta, both[cta])) << step;
+      ASSERT_FALSE(joined.knows_all_of(cta, both[cta] + 1)) << step;
+    }
+    std::erase_if(both, [](const auto& floor) { return floor.second == 0; });
+    ASSERT_EQ(clock_of(one).covers(clock_of(other)), both == one) << step;
+    ASSERT_TRUE(joined.covers(clock_of(other)) && joined.covers(clock_of(one))) << step;
   }
 }
 
