@@ -16,17 +16,6 @@ cudaGraph_t handle_of(Graph* graph) {
   return reinterpret_cast<cudaGraph_t>(graph);
 }
 
-Error instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long long flags) {
-  if (any_null(executable)) return Error::invalid_value;
-  // One of the program's own: none that is inside a node, or being captured.
-  const Graph* graph = Graphs::instance().graphs.find(handle);
-  if (graph == nullptr) return Error::invalid_value;
-  ExecutableGraph* result = nullptr;
-  const Error error = instantiate(*graph, flags, result);
-  *executable = reinterpret_cast<cudaGraphExec_t>(result);
-  return error;
-}
-
 }  // namespace
 
 extern "C" {
@@ -114,19 +103,19 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* conditi
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags) {
-  return call([&] { return instantiate(executable, graph, flags); });
+  return call([&] { return instantiate_graph(executable, graph, flags); });
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
                                           unsigned long long flags) {
-  return call([&] { return instantiate(executable, graph, flags); });
+  return call([&] { return instantiate_graph(executable, graph, flags); });
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* parameters) {
   return call([&] {
     if (any_null(parameters)) return Error::invalid_value;
-    const Error error = instantiate(executable, graph, parameters->flags);
+    const Error error = instantiate_graph(executable, graph, parameters->flags);
     parameters->errNode_out = nullptr;
     parameters->result_out = error == Error::success ? cudaGraphInstantiateSuccess
                                                      : cudaGraphInstantiateInvalidStructure;

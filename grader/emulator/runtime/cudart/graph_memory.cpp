@@ -4,7 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/runtime/cudart/call.h"
-#include "emulator/runtime/cudart/graph_any_node.h"
+#include "emulator/runtime/state/any_node.h"
 #include "emulator/runtime/state/graph_calls.h"
 
 using namespace tmaemu::runtime;

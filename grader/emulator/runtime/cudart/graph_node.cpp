@@ -1,8 +1,6 @@
 // CUDA Runtime API, "Graph Management": nodes made one by one.
 #include <cuda_runtime_api.h>
 
-#include <utility>
-
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/cudart/graph_parameters.h"
 #include "emulator/runtime/cudart/symbol_copy.h"
@@ -15,11 +13,7 @@ namespace {
 // `make(parameters)` says what the node is to do.
 template <class Make>
 cudaError_t add_working(const NodePlace& place, NodeKind kind, Make&& make) {
-  return call([&] {
-    AnyParameters parameters;
-    const Error error = make(parameters);
-    return error == Error::success ? add_working_node(place, kind, std::move(parameters)) : error;
-  });
+  return call([&] { return add_working_node(place, kind, make); });
 }
 
 NodePlace place_of(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,

@@ -12,39 +12,23 @@ Error kernel_from(const Parameters* given, AnyParameters& result) {
   if (any_null(given)) return Error::invalid_value;
   Function* function = Registry::instance().find_function(given->func);
   if (function == nullptr) return Error::invalid_device_function;
-  if (const Error error = function->resolve(); error != Error::success) return error;
-  KernelNode kernel;
-  kernel.function = function;
-  kernel.configuration.grid = {given->gridDim.x, given->gridDim.y, given->gridDim.z};
-  kernel.configuration.block = {given->blockDim.x, given->blockDim.y, given->blockDim.z};
-  kernel.configuration.dynamic_shared_bytes = given->sharedMemBytes;
-  const Error error =
-      parameter_block(function->kernel->info(), given->kernelParams, given->extra, kernel.block);
-  if (error == Error::success) result = std::move(kernel);
-  return error;
+  LaunchConfiguration configuration;
+  configuration.grid = {given->gridDim.x, given->gridDim.y, given->gridDim.z};
+  configuration.block = {given->blockDim.x, given->blockDim.y, given->blockDim.z};
+  configuration.dynamic_shared_bytes = given->sharedMemBytes;
+  return make_kernel_node(*function, configuration, given->kernelParams, given->extra, result);
 }
 
 template <class Parameters>
 Error fill_from(const Parameters* given, AnyParameters& result) {
   if (any_null(given)) return Error::invalid_value;
-  const unsigned element = given->elementSize;
-  if (given->dst == nullptr || (element != 1 && element != 2 && element != 4)) {
-    return Error::invalid_value;
-  }
-  result = FillRequest{"memset node",
-                       {given->dst, given->pitch, 0},
-                       {given->width, given->height, 1},
-                       given->value,
-                       given->elementSize};
-  return Error::success;
+  return make_memset_node(*given, given->dst, result);
 }
 
 template <class Parameters>
 Error host_from(const Parameters* given, AnyParameters& result) {
-  if (any_null(given)) return Error::invalid_value;
-  if (given->fn == nullptr) return Error::invalid_value;
-  result = HostNode{given->fn, given->userData};
-  return Error::success;
+  return any_null(given) ? Error::invalid_value
+                         : make_host_node(given->fn, given->userData, result);
 }
 
 cudaPitchedPtr pitched(const Rows& rows, const Extent& extent) {

@@ -1,8 +1,6 @@
 // CUDA Runtime API, "Graph Management": what nodes there are, and what they do.
 #include <cuda_runtime_api.h>
 
-#include <cstring>
-
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/cudart/graph_parameters.h"
 #include "emulator/runtime/state/graph_calls.h"
@@ -17,15 +15,7 @@ namespace {
 // Tells what a node does that has parameters of this type.
 template <class Parameters, class Result>
 cudaError_t get(cudaGraphNode_t handle, NodeKind kind, Result* result) {
-  return call([&] {
-    GraphNode* node = nullptr;
-    if (any_null(result)) return Error::invalid_value;
-    if (find_node(handle, kind, node) != Error::success) return Error::invalid_value;
-    const auto* known = parameters_of<Parameters>(*node);
-    if (known == nullptr) return not_modeled("the parameters of what a library has captured");
-    tell(*node, *known, *result);
-    return Error::success;
-  });
+  return call([&] { return get_parameters<Parameters>(handle, kind, result); });
 }
 
 cudaError_t get_event_of(cudaGraphNode_t node, NodeKind kind, cudaEvent_t* event) {
@@ -55,13 +45,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, siz
 
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original,
                                      cudaGraph_t copy) {
-  return call([&] {
-    if (any_null(node)) return Error::invalid_value;
-    GraphNode* found = nullptr;
-    const Error error = find_in_clone(original, copy, found);
-    if (error == Error::success) *node_list(node) = found;
-    return error;
-  });
+  return call([&] { return find_in_clone(original, copy, node_list(node)); });
 }
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* result) {
@@ -98,50 +82,23 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* g
   });
 }
 
-cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle, cudaLaunchAttributeID id,
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
                                             cudaLaunchAttributeValue* value) {
-  return call([&] {
-    GraphNode* node = nullptr;
-    if (any_null(value)) return Error::invalid_value;
-    if (find_node(handle, NodeKind::kernel, node) != Error::success) return Error::invalid_value;
-    LaunchAttribute attribute{id, 0, {}};
-    const Error error = get_attribute(*node, attribute);
-    if (error == Error::success) std::memcpy(value, attribute.value.bytes, sizeof *value);
-    return error;
-  });
+  return call([&] { return get_kernel_attribute(node, id, value); });
 }
 
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaLaunchAttributeID id,
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
                                             const cudaLaunchAttributeValue* value) {
-  return call([&] {
-    GraphNode* node = nullptr;
-    if (any_null(value)) return Error::invalid_value;
-    if (find_node(handle, NodeKind::kernel, node) != Error::success) return Error::invalid_value;
-    LaunchAttribute attribute{id, 0, {}};
-    std::memcpy(attribute.value.bytes, value, sizeof *value);
-    return set_attribute(*node, attribute);
-  });
+  return call([&] { return set_kernel_attribute(node, id, value); });
 }
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t destination, cudaGraphNode_t source) {
-  return call([&] {
-    GraphNode* from = nullptr;
-    GraphNode* to = nullptr;
-    const bool are_kernels = find_node(source, NodeKind::kernel, from) == Error::success &&
-                             find_node(destination, NodeKind::kernel, to) == Error::success;
-    return are_kernels ? copy_attributes(*to, *from) : Error::invalid_value;
-  });
+  return call([&] { return copy_kernel_attributes(destination, source); });
 }
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
                                     unsigned* is_enabled) {
-  return call([&] {
-    if (any_null(is_enabled)) return Error::invalid_value;
-    bool enabled = false;
-    const Error error = get_enabled(executable, node, enabled);
-    if (error == Error::success) *is_enabled = enabled ? 1 : 0;
-    return error;
-  });
+  return call([&] { return get_enabled(executable, node, is_enabled); });
 }
 
 // The flags say how much to tell of a node; its kind and name are told always.

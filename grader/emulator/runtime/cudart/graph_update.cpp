@@ -2,8 +2,6 @@
 // executable graphs. Launches that have been submitted keep what they had.
 #include <cuda_runtime_api.h>
 
-#include <utility>
-
 #include "emulator/runtime/cudart/call.h"
 #include "emulator/runtime/cudart/graph_parameters.h"
 #include "emulator/runtime/cudart/symbol_copy.h"
@@ -16,22 +14,14 @@ namespace {
 // Gives a graph's node of the kind what `make(parameters)` makes.
 template <class Make>
 cudaError_t set_in_graph(cudaGraphNode_t node, NodeKind kind, Make&& make) {
-  return call([&] {
-    AnyParameters parameters;
-    const Error error = make(parameters);
-    return error == Error::success ? set_parameters(node, kind, std::move(parameters)) : error;
-  });
+  return call([&] { return set_parameters(node, kind, make); });
 }
 
 // The same of the node of an executable graph that was made from this one, which stays as it is.
 template <class Make>
 cudaError_t set_in_executable(cudaGraphExec_t executable, cudaGraphNode_t node, NodeKind kind,
                               Make&& make) {
-  return call([&] {
-    AnyParameters parameters;
-    const Error error = make(parameters);
-    return error == Error::success ? set_parameters(executable, node, kind, parameters) : error;
-  });
+  return call([&] { return set_parameters(executable, node, kind, make); });
 }
 
 }  // namespace
@@ -169,17 +159,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle,
                                 cudaGraphExecUpdateResultInfo* info) {
-  return call([&] {
-    ExecutableGraph* executable = Graphs::instance().executables.find(handle);
-    const Graph* graph = Graphs::instance().graphs.find(graph_handle);
-    if (executable == nullptr || graph == nullptr || any_null(info)) return Error::invalid_value;
-    const GraphNode* culprit = nullptr;
-    const UpdateResult result = update(*executable, *graph, culprit);
-    *info = {};
-    info->result = static_cast<cudaGraphExecUpdateResult>(result);
-    info->errorNode = reinterpret_cast<cudaGraphNode_t>(const_cast<GraphNode*>(culprit));
-    return result == UpdateResult::success ? Error::success : Error::graph_update_failure;
-  });
+  return call([&] { return update(handle, graph_handle, info); });
 }
 
 }  // extern "C"

@@ -6,21 +6,6 @@
 
 using namespace tmaemu::runtime;
 
-namespace {
-
-Error instantiate(CUgraphExec* executable, CUgraph handle, unsigned long long flags) {
-  if (any_null(executable)) return Error::invalid_value;
-  // One of the program's own: none that is inside a node, or being captured.
-  const Graph* graph = Graphs::instance().graphs.find(handle);
-  if (graph == nullptr) return Error::invalid_value;
-  ExecutableGraph* result = nullptr;
-  const Error error = instantiate(*graph, flags, result);
-  *executable = reinterpret_cast<CUgraphExec>(result);
-  return error;
-}
-
-}  // namespace
-
 // Its newest form has a number that depends on the toolkit.
 #undef cuGraphInstantiate
 
@@ -111,14 +96,14 @@ CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* condition, CUg
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph,
                                      unsigned long long flags) {
-  return call([&] { return instantiate(executable, graph, flags); });
+  return call([&] { return instantiate_graph(executable, graph, flags); });
 }
 
 CUresult cuGraphInstantiateWithParams(CUgraphExec* executable, CUgraph graph,
                                       CUDA_GRAPH_INSTANTIATE_PARAMS* parameters) {
   return call([&] {
     if (any_null(parameters)) return Error::invalid_value;
-    const Error error = instantiate(executable, graph, parameters->flags);
+    const Error error = instantiate_graph(executable, graph, parameters->flags);
     parameters->hErrNode_out = nullptr;
     parameters->result_out = error == Error::success ? CUDA_GRAPH_INSTANTIATE_SUCCESS
                                                      : CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;

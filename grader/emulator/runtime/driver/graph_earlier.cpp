@@ -2,10 +2,7 @@
 // without edge data, and with kernels by CUfunction alone.
 #include <cuda.h>
 
-#include <utility>
-
 #include "emulator/runtime/driver/call.h"
-#include "emulator/runtime/driver/graph_any_node.h"
 #include "emulator/runtime/driver/graph_parameters.h"
 #include "emulator/runtime/state/graph_calls.h"
 
@@ -56,30 +53,26 @@ extern "C" {
 CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
                               size_t count, const CUDA_KERNEL_NODE_PARAMS_v1* given) {
   return call([&] {
-    AnyParameters parameters;
-    const Error error = parameters_from_first(given, parameters);
-    if (error != Error::success) return error;
-    return add_working_node({node_list(node), graph, node_list(dependencies), count},
-                            NodeKind::kernel, std::move(parameters));
+    return add_working_node(
+        {node_list(node), graph, node_list(dependencies), count}, NodeKind::kernel,
+        [&](AnyParameters& result) { return parameters_from_first(given, result); });
   });
 }
 
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1* given) {
   return call([&] {
-    AnyParameters parameters;
-    const Error error = parameters_from_first(given, parameters);
-    if (error != Error::success) return error;
-    return set_parameters(node, NodeKind::kernel, std::move(parameters));
+    return set_parameters(node, NodeKind::kernel, [&](AnyParameters& result) {
+      return parameters_from_first(given, result);
+    });
   });
 }
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec executable, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS_v1* given) {
   return call([&] {
-    AnyParameters parameters;
-    const Error error = parameters_from_first(given, parameters);
-    if (error != Error::success) return error;
-    return set_parameters(executable, node, NodeKind::kernel, parameters);
+    return set_parameters(executable, node, NodeKind::kernel, [&](AnyParameters& result) {
+      return parameters_from_first(given, result);
+    });
   });
 }
 

@@ -4,7 +4,7 @@
 #include <cuda.h>
 
 #include "emulator/runtime/driver/call.h"
-#include "emulator/runtime/driver/graph_any_node.h"
+#include "emulator/runtime/state/any_node.h"
 #include "emulator/runtime/state/graph_calls.h"
 
 using namespace tmaemu::runtime;

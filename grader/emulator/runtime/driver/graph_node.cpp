@@ -1,8 +1,6 @@
 // CUDA Driver API, "Graph Management": nodes made one by one.
 #include <cuda.h>
 
-#include <utility>
-
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/driver/graph_parameters.h"
 #include "emulator/runtime/state/graph_calls.h"
@@ -14,11 +12,7 @@ namespace {
 // `make(parameters)` says what the node is to do.
 template <class Make>
 CUresult add_working(const NodePlace& place, NodeKind kind, Make&& make) {
-  return call([&] {
-    AnyParameters parameters;
-    const Error error = make(parameters);
-    return error == Error::success ? add_working_node(place, kind, std::move(parameters)) : error;
-  });
+  return call([&] { return add_working_node(place, kind, make); });
 }
 
 NodePlace place_of(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,

@@ -14,39 +14,23 @@ Error kernel_from(const Parameters* given, AnyParameters& result) {
                                                     : static_cast<const void*>(given->kern);
   Function* function = Registry::instance().find_function(handle);
   if (function == nullptr) return Error::invalid_value;
-  if (const Error error = function->resolve(); error != Error::success) return error;
-  KernelNode kernel;
-  kernel.function = function;
-  kernel.configuration.grid = {given->gridDimX, given->gridDimY, given->gridDimZ};
-  kernel.configuration.block = {given->blockDimX, given->blockDimY, given->blockDimZ};
-  kernel.configuration.dynamic_shared_bytes = given->sharedMemBytes;
-  const Error error =
-      parameter_block(function->kernel->info(), given->kernelParams, given->extra, kernel.block);
-  if (error == Error::success) result = std::move(kernel);
-  return error;
+  LaunchConfiguration configuration;
+  configuration.grid = {given->gridDimX, given->gridDimY, given->gridDimZ};
+  configuration.block = {given->blockDimX, given->blockDimY, given->blockDimZ};
+  configuration.dynamic_shared_bytes = given->sharedMemBytes;
+  return make_kernel_node(*function, configuration, given->kernelParams, given->extra, result);
 }
 
 template <class Parameters>
 Error fill_from(const Parameters* given, AnyParameters& result) {
   if (any_null(given)) return Error::invalid_value;
-  const unsigned element = given->elementSize;
-  if (given->dst == 0 || (element != 1 && element != 2 && element != 4)) {
-    return Error::invalid_value;
-  }
-  result = FillRequest{"memset node",
-                       {pointer_to(given->dst), given->pitch, 0},
-                       {given->width, given->height, 1},
-                       given->value,
-                       given->elementSize};
-  return Error::success;
+  return make_memset_node(*given, pointer_to(given->dst), result);
 }
 
 template <class Parameters>
 Error host_from(const Parameters* given, AnyParameters& result) {
-  if (any_null(given)) return Error::invalid_value;
-  if (given->fn == nullptr) return Error::invalid_value;
-  result = HostNode{given->fn, given->userData};
-  return Error::success;
+  return any_null(given) ? Error::invalid_value
+                         : make_host_node(given->fn, given->userData, result);
 }
 
 bool is_host(const CopyRequest& copy, bool destination) {

@@ -2,8 +2,6 @@
 // executable graphs. Launches that have been submitted keep what they had.
 #include <cuda.h>
 
-#include <utility>
-
 #include "emulator/runtime/driver/call.h"
 #include "emulator/runtime/driver/graph_parameters.h"
 #include "emulator/runtime/state/graph_calls.h"
@@ -15,21 +13,13 @@ namespace {
 // Gives a graph's node of the kind what `make(parameters)` makes.
 template <class Make>
 CUresult set_in_graph(CUgraphNode node, NodeKind kind, Make&& make) {
-  return call([&] {
-    AnyParameters parameters;
-    const Error error = make(parameters);
-    return error == Error::success ? set_parameters(node, kind, std::move(parameters)) : error;
-  });
+  return call([&] { return set_parameters(node, kind, make); });
 }
 
 // The same of the node of an executable graph that was made from this one, which stays as it is.
 template <class Make>
 CUresult set_in_executable(CUgraphExec executable, CUgraphNode node, NodeKind kind, Make&& make) {
-  return call([&] {
-    AnyParameters parameters;
-    const Error error = make(parameters);
-    return error == Error::success ? set_parameters(executable, node, kind, parameters) : error;
-  });
+  return call([&] { return set_parameters(executable, node, kind, make); });
 }
 
 }  // namespace
@@ -112,17 +102,7 @@ CUresult cuGraphNodeSetEnabled(CUgraphExec executable, CUgraphNode node, unsigne
 
 CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graph_handle,
                               CUgraphExecUpdateResultInfo* info) {
-  return call([&] {
-    ExecutableGraph* executable = Graphs::instance().executables.find(handle);
-    const Graph* graph = Graphs::instance().graphs.find(graph_handle);
-    if (executable == nullptr || graph == nullptr || any_null(info)) return Error::invalid_value;
-    const GraphNode* culprit = nullptr;
-    const UpdateResult result = update(*executable, *graph, culprit);
-    *info = {};
-    info->result = static_cast<CUgraphExecUpdateResult>(result);
-    info->errorNode = reinterpret_cast<CUgraphNode>(const_cast<GraphNode*>(culprit));
-    return result == UpdateResult::success ? Error::success : Error::graph_update_failure;
-  });
+  return call([&] { return update(handle, graph_handle, info); });
 }
 
 }  // extern "C"

@@ -2,6 +2,7 @@
 #include "emulator/runtime/state/graph_calls.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "emulator/runtime/state/event.h"
 #include "emulator/runtime/state/graph_condition.h"
@@ -117,6 +118,33 @@ Error set_parameters(const void* executable, const void* handle, NodeKind kind,
   return error;
 }
 
+Error get_kernel_attribute(const void* handle, int id, void* value) {
+  GraphNode* node = nullptr;
+  if (any_null(value)) return Error::invalid_value;
+  if (find_node(handle, NodeKind::kernel, node) != Error::success) return Error::invalid_value;
+  LaunchAttribute attribute{id, 0, {}};
+  const Error error = get_attribute(*node, attribute);
+  if (error == Error::success) std::memcpy(value, &attribute.value, sizeof attribute.value);
+  return error;
+}
+
+Error set_kernel_attribute(const void* handle, int id, const void* value) {
+  GraphNode* node = nullptr;
+  if (any_null(value)) return Error::invalid_value;
+  if (find_node(handle, NodeKind::kernel, node) != Error::success) return Error::invalid_value;
+  LaunchAttribute attribute{id, 0, {}};
+  std::memcpy(&attribute.value, value, sizeof attribute.value);
+  return set_attribute(*node, attribute);
+}
+
+Error copy_kernel_attributes(const void* destination, const void* source) {
+  GraphNode* from = nullptr;
+  GraphNode* to = nullptr;
+  const bool are_kernels = find_node(source, NodeKind::kernel, from) == Error::success &&
+                           find_node(destination, NodeKind::kernel, to) == Error::success;
+  return are_kernels ? copy_attributes(*to, *from) : Error::invalid_value;
+}
+
 Error child_of(const void* handle, Graph*& child) {
   GraphNode* node = nullptr;
   const Error error = find_node(handle, NodeKind::graph, node);
@@ -148,11 +176,12 @@ Error set_enabled(const void* executable, const void* handle, bool enabled) {
   return Error::success;
 }
 
-Error get_enabled(const void* executable, const void* handle, bool& enabled) {
+Error get_enabled(const void* executable, const void* handle, unsigned* enabled) {
   OrderedNode* node = nullptr;
+  if (any_null(enabled)) return Error::invalid_value;
   const Error error = find_node(executable, handle, node);
   if (error != Error::success || !can_be_switched_off(node->kind)) return Error::invalid_value;
-  enabled = node->enabled;
+  *enabled = node->enabled ? 1 : 0;
   return Error::success;
 }
 
@@ -190,11 +219,14 @@ Error clone_graph(const void* original, Graph*& copy) {
   return error;
 }
 
-Error find_in_clone(const void* original, const void* copy, GraphNode*& node) {
+Error find_in_clone(const void* original, const void* copy, NodeHandles node) {
+  if (any_null(node)) return Error::invalid_value;
   const Graph* graph = Graphs::instance().find(copy);
   if (graph == nullptr) return Error::invalid_value;
-  node = find_in_clone(*graph, static_cast<const GraphNode*>(original));
-  return node != nullptr ? Error::success : Error::invalid_value;
+  GraphNode* const found = find_in_clone(*graph, static_cast<const GraphNode*>(original));
+  if (found == nullptr) return Error::invalid_value;
+  *node = found;
+  return Error::success;
 }
 
 }  // namespace tmaemu::runtime

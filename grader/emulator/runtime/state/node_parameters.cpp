@@ -47,6 +47,23 @@ NodeParameters::NodeParameters(AnyParameters what) : any(std::move(what)) {
   if (const auto* kernel = std::get_if<KernelNode>(&any)) arguments = arguments_of(*kernel);
 }
 
+Error make_kernel_node(Function& function, const LaunchConfiguration& configuration,
+                       void* const* arguments, void* const* extra, AnyParameters& result) {
+  if (const Error error = function.resolve(); error != Error::success) return error;
+  KernelNode kernel;
+  kernel.function = &function;
+  kernel.configuration = configuration;
+  const Error error = parameter_block(function.kernel->info(), arguments, extra, kernel.block);
+  if (error == Error::success) result = std::move(kernel);
+  return error;
+}
+
+Error make_host_node(void (*function)(void*), void* data, AnyParameters& result) {
+  if (function == nullptr) return Error::invalid_value;
+  result = HostNode{function, data};
+  return Error::success;
+}
+
 Work work_of(NodeKind kind, const AnyParameters& parameters) {
   return std::visit(Working{kind}, parameters);
 }

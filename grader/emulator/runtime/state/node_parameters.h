@@ -36,6 +36,26 @@ struct NodeParameters {
   mutable std::vector<void*> arguments;
 };
 
+// Each gives `result` where what it is made from is good.
+Error make_kernel_node(Function& function, const LaunchConfiguration& configuration,
+                       void* const* arguments, void* const* extra, AnyParameters& result);
+// Of cudaMemsetParams, CUDA_MEMSET_NODE_PARAMS, or a later version of them, `destination` by
+// itself.
+template <class Parameters>
+Error make_memset_node(const Parameters& given, void* destination, AnyParameters& result) {
+  const unsigned element = given.elementSize;
+  if (destination == nullptr || (element != 1 && element != 2 && element != 4)) {
+    return Error::invalid_value;
+  }
+  result = FillRequest{"memset node",
+                       {destination, given.pitch, 0},
+                       {given.width, given.height, 1},
+                       given.value,
+                       element};
+  return Error::success;
+}
+Error make_host_node(void (*function)(void*), void* data, AnyParameters& result);
+
 // What `parameters` say, as a node of the kind.
 Work work_of(NodeKind kind, const AnyParameters& parameters);
 // The node's parameters of this type; null where it has others or none.
