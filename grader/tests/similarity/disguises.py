@@ -138,46 +138,6 @@ def with_dead_code(text: str) -> str:
     return _behind_statements(text, 4, lambda number: f"#if 0\n  if (spare{number}) {{ take({number}); }}\n#endif\n")
 
 
-def with_empty_statements(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: "  ;\n")
-
-
-def with_idle_statements(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: "  (void)0;\n")
-
-
-def with_assertions(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: "  static_assert(true);\n")
-
-
-def with_calls_of_nothing(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: f"  nothing({number}, 0);\n")
-
-
-def with_empty_ifs(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: "  if (0) {}\n")
-
-
-def with_empty_loops(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: "  do {} while (0);\n")
-
-
-def with_enumerations(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: f"  enum {{ spare{number} }};\n")
-
-
-def with_structs(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: f"  struct Spare{number} {{ int value; }};\n")
-
-
-def with_dead_calls(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: f"  if (0) {{ take({number}); }}\n")
-
-
-def with_lambdas_of_nothing(text: str) -> str:
-    return _behind_statements(text, 1, lambda number: "  [] {}();\n")
-
-
 def with_broken_words(text: str) -> str:
     """Within most names a line ends, and goes on in the next one."""
     return re.sub(r"\b([a-z]\w)(\w{2,})\b(?![^\n]*\\\n)", r"\1\\\n\2", text)
@@ -275,14 +235,19 @@ def _only(change: Callable[[str], str]) -> Callable[[str, frozenset[str]], str]:
     return lambda text, given: change(text)
 
 
+def _behind_each(statement: str) -> Callable[[str, frozenset[str]], str]:
+    """`#` in the statement is a number, another one each time."""
+    return _only(lambda text: _behind_statements(text, 1, lambda number: f"  {statement.replace('#', str(number))}\n"))
+
+
 # Behind each statement, as "`(void)0;`" is: all of these at once would be texts that nobody hands in.
 COMPOUND = {
-    "`if (0) {}`": _only(with_empty_ifs),
-    "`do {} while (0);`": _only(with_empty_loops),
-    "`enum { a };`": _only(with_enumerations),
-    "`struct A { int a; };`": _only(with_structs),
-    "`if (0) { f(1); }`": _only(with_dead_calls),
-    "`[] {}();`": _only(with_lambdas_of_nothing),
+    "`if (0) {}`": _behind_each("if (0) {}"),
+    "`do {} while (0);`": _behind_each("do {} while (0);"),
+    "`enum { a };`": _behind_each("enum { spare# };"),
+    "`struct A { int a; };`": _behind_each("struct Spare# { int value; };"),
+    "`if (0) { f(1); }`": _behind_each("if (0) { take(#); }"),
+    "`[] {}();`": _behind_each("[] {}();"),
 }
 
 WAYS: dict[str, Callable[[str, frozenset[str]], str]] = {
@@ -303,10 +268,10 @@ WAYS: dict[str, Callable[[str, frozenset[str]], str]] = {
     "mirrored comparisons": _only(with_mirrored_comparisons),
     "more parentheses": _only(with_parentheses),
     "blocks of one statement": _only(in_blocks),
-    "empty statements": _only(with_empty_statements),
-    "`(void)0;`": _only(with_idle_statements),
-    "`static_assert(true);`": _only(with_assertions),
-    "calls of nothing": _only(with_calls_of_nothing),
+    "empty statements": _behind_each(";"),
+    "`(void)0;`": _behind_each("(void)0;"),
+    "`static_assert(true);`": _behind_each("static_assert(true);"),
+    "calls of nothing": _behind_each("nothing(#, 0);"),
     **COMPOUND,
     "`if (false)`": _only(padded),
     "unused variables": _only(with_unused_variables),
