@@ -138,12 +138,12 @@ void watch_host(const StreamClock& host_knows) {
     return true;
   }();
   static_cast<void>(is_judged_at_exit);
+  UsedBesideHost used = Device::instance().used_beside_host(host_knows);
   // Other threads of the program may have looked at a flag before it was closed.
-  if (!Device::instance().used_beside_host(host_knows).flags.empty() &&
-      !SystemCallGate::is_there()) {
+  if (!used.flags.empty() && !SystemCallGate::is_there()) {
     Device::instance().host_may_look_at_flags();
+    used = Device::instance().used_beside_host(host_knows);
   }
-  const UsedBesideHost used = Device::instance().used_beside_host(host_knows);
   if (used.all.empty()) return let_host_be();
   std::vector<ClosedPages> closed;
   closes_pages_of_work = false;
