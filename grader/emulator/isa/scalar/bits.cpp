@@ -155,8 +155,7 @@ const Operation* lop3_with_predicate(Warp& warp, const Operation& op, LaneMask l
     nonzero |= LaneMask{result != 0} << lane;
   }
   const LaneMask q = form.negates_q ? ~warp.predicate(form.q) : warp.predicate(form.q);
-  LaneMask& p = warp.predicate(form.p);
-  p = (p & ~lanes) | ((form.is_conjunction ? nonzero & q : nonzero | q) & lanes);
+  write_lanes(warp.predicate(form.p), form.is_conjunction ? nonzero & q : nonzero | q, lanes);
   return &op + 1;
 }
 

@@ -53,7 +53,7 @@ const Operation* with_carry(Warp& warp, const Operation& op, LaneMask lanes) {
     warp.lanes<T>(op.d)[lane] = total;
     out |= LaneMask{first || second} << lane;
   }
-  if ((op.immediate & writes_carry) != 0) flag = (flag & ~lanes) | ((out ^ inverts) & lanes);
+  if ((op.immediate & writes_carry) != 0) write_lanes(flag, out ^ inverts, lanes);
   return &op + 1;
 }
 

@@ -230,8 +230,7 @@ const Operation* test_space(Warp& warp, const Operation& op, LaneMask lanes) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     result |= LaneMask{is_in_space(warp, op, warp.lanes<u64>(op.a)[lane])} << lane;
   }
-  LaneMask& d = warp.predicate(op.d);
-  d = (d & ~lanes) | result;
+  write_lanes(warp.predicate(op.d), result, lanes);
   return &op + 1;
 }
 

@@ -223,7 +223,7 @@ const Operation* wait(Warp& warp, const Operation& op, LaneMask lanes) {
   const LaneMask asleep = lanes & ~over;
   if (asleep == 0 || access_of(op).tests_only || warp.take_timeout(asleep) ||
       warp.cta().cluster.gives_up(op.site)) {
-    done = (done & ~lanes) | over;
+    write_lanes(done, over, lanes);
     for (const auto& [phase, waiting] : waits) {
       if ((waiting & asleep) != 0) {
         warp.asked_in_vain(op, phase.mbarrier, phase.parity);

@@ -93,8 +93,7 @@ void write(Arrivals arrivals, T result) {
 }
 
 void set_predicate(const Arrival& arrival, Slot slot, LaneMask holds) {
-  LaneMask& p = *arrival.frame->lanes<LaneMask>(slot);
-  p = (p & ~arrival.lanes) | (holds & arrival.lanes);
+  write_lanes(*arrival.frame->lanes<LaneMask>(slot), holds, arrival.lanes);
 }
 
 void note_convergence(Decoder& decoder, Effects::Convergence convergence) {
