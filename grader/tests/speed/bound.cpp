@@ -7,30 +7,23 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <vector>
 
+#include "timing.h"
+
 namespace {
+
+using timing::cpu_seconds;
+using timing::fail;
 
 constexpr unsigned warp_lanes = 32;
 constexpr unsigned cta_threads = 256;
-
-[[noreturn]] void fail(const char* what) {
-  std::fprintf(stderr, "bound: %s\n", what);
-  std::exit(EXIT_FAILURE);
-}
 
 // What the compiler may not see through, as it does not see through a barrier.
 template <class T>
 void keep(T& value) {
   asm volatile("" : "+m"(value) : : "memory");
-}
-
-double cpu_seconds() {
-  timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 template <class Work>

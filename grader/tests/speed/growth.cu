@@ -6,24 +6,16 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
+
+#include "timing.h"
 
 namespace {
 
+using timing::check;
+using timing::cpu_seconds;
+
 constexpr unsigned threads = 128;
-
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "growth: %s\n", cudaGetErrorString(error));
-  std::exit(EXIT_FAILURE);
-}
-
-double cpu_seconds() {
-  timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 // Each thread adds to an element of its own, again and again.
 __global__ void work(unsigned* out) {
@@ -67,8 +59,7 @@ int main(int count, char** arguments) {
   } else if (name == "race") {
     race<<<ctas, threads>>>(out);
   } else {
-    std::fprintf(stderr, "usage: tmaemu growth work|meet|race CTAS\n");
-    return EXIT_FAILURE;
+    timing::fail("usage: tmaemu growth work|meet|race CTAS");
   }
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());

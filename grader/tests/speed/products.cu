@@ -7,13 +7,17 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <vector>
 
 #include "tensor-map.cuh"
+#include "timing.h"
 
 namespace {
+
+using timing::check;
+using timing::cpu_seconds;
+using timing::fail;
 
 constexpr int ROWS = 64;      // of a warpgroup's part of a tile
 constexpr int COLUMNS = 256;  // of a tile
@@ -22,14 +26,6 @@ constexpr int STEP = 16;      // of one wgmma
 constexpr int STAGES = 4;
 constexpr int CONSUMERS = 2;  // warpgroups
 constexpr int TILE_ROWS = CONSUMERS * ROWS;
-
-[[noreturn]] void fail(const char* what) {
-  std::fprintf(stderr, "products: %s\n", what);
-  std::exit(1);
-}
-void check(cudaError_t error) {
-  if (error != cudaSuccess) fail(cudaGetErrorString(error));
-}
 
 __device__ uint32_t shared_address(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -196,10 +192,6 @@ __global__ __launch_bounds__(CONSUMERS * 128 +
     const int at_column = column + i / 4 * 8 + lane % 4 * 2 + i % 2;
     c[static_cast<size_t>(at_row) * n + at_column] = d[i];
   }
-}
-
-double cpu_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 template <class Launch>

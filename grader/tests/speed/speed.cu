@@ -10,30 +10,17 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <vector>
 
+#include "timing.h"
 #include "tma-interface.cuh"
 
 namespace {
 
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "speed: %s\n", cudaGetErrorString(error));
-  std::exit(EXIT_FAILURE);
-}
-
-[[noreturn]] void fail(const char* what) {
-  std::fprintf(stderr, "speed: %s\n", what);
-  std::exit(EXIT_FAILURE);
-}
-
-double now(clockid_t clock) {
-  timespec time;
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
+using timing::check;
+using timing::fail;
+using timing::now;
 
 // How many instructions threads have executed in this process; the emulator counts them.
 std::uint64_t thread_instructions() {
