@@ -1,0 +1,167 @@
+// Threads write a factor, and the tensor cores multiply it. Do they see the writes without a proxy
+// fence?
+//
+// Every step writes another value to all of one factor; the other one is all ones. A sum that is
+// not sixteen times the value has read a word of an older one.
+#include <cuda_bf16.h>
+
+#include "experiment.h"
+#include "fences.h"
+#include "wgmma-interface.cuh"
+
+using namespace experiment;
+
+namespace {
+
+constexpr int warpgroup = 128;
+constexpr int words = 512;  // of a factor: 64 x 16 bf16, four words for each writer
+constexpr int steps = 4000;
+constexpr int values = 64;  // small integers, whose sums of sixteen are exact
+
+enum class Factor { a, b };
+enum class HandOver { mbarrier, named_barrier, syncthreads };
+// Who writes the factor: the warpgroup that multiplies it, or four warps of their own.
+enum class Writers { themselves, others };
+
+template <Writers writers>
+constexpr int threads_with = writers == Writers::themselves ? warpgroup : 2 * warpgroup;
+
+__device__ int two_of(int value) {
+  const __nv_bfloat162 pair = __float2bfloat162_rn(static_cast<float>(value));
+  return reinterpret_cast<const int&>(pair);
+}
+
+__device__ void write_shared(void* at, int value) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(shared_address(at)), "r"(value)
+               : "memory");
+}
+
+// Both factors have 8 x 16 bytes after 8 x 16 bytes, k along the 16.
+__device__ uint64_t described(const void* factor) {
+  return make_smem_desc<NO_SWIZZLE>(factor, 128, 256);
+}
+
+template <Factor written, Writers writers, HandOver hand_over, Fence fence, bool is_late,
+          int conflicts>
+__global__ void __launch_bounds__(threads_with<writers>) multiply(Counts* counts) {
+  constexpr int threads = threads_with<writers>;
+  __shared__ alignas(128) int factors[2][words];
+  __shared__ alignas(128) int busy[warpgroup / 32][1024];
+  __shared__ uint64_t handed_over;
+  int* const tile = factors[written == Factor::b];
+  for (int i = threadIdx.x; i < words; i += threads) {
+    tile[i] = two_of(0);
+    factors[written == Factor::a][i] = two_of(1);
+  }
+  if (threadIdx.x == 0) init_barrier(&handed_over, warpgroup);
+  async_proxy_fence();
+  __syncthreads();
+
+  const int thread = static_cast<int>(threadIdx.x);
+  const int warp = thread / 32;
+  const int lane = thread % 32;
+  const bool multiplies = thread < warpgroup;
+  const bool writes = thread >= threads - warpgroup;
+  Counts mine;
+  for (int step = 0; step < steps; ++step) {
+    const int value = step % values + 1;
+    const auto write = [&] {
+      // Stores in front of it that queue up: eight rows of 128 bytes begin in the same bank.
+      if constexpr (conflicts == 8) {
+#pragma unroll
+        for (int i = 0; i < 8; ++i) write_shared(&busy[warp % 4][lane * 32 + i * 4], value);
+      }
+      write_shared(tile + thread % warpgroup * 4, two_of(value));
+      fence_before<fence, false>();
+    };
+    if (writes && !is_late) write();
+    if constexpr (hand_over == HandOver::mbarrier) {
+      if (writes) arrive(&handed_over, 1);
+      if (multiplies && !wait_or_give_up(&handed_over, step & 1)) ++mine.hangs;
+    }
+    if constexpr (hand_over == HandOver::named_barrier) {
+      asm volatile("barrier.sync 1, %0;" ::"n"(threads) : "memory");
+    }
+    if constexpr (hand_over == HandOver::syncthreads) __syncthreads();
+    if (writes && is_late) write();
+    if (multiplies) {
+      fence_after<fence>();
+      float sums[4][8];
+      warpgroup_arrive();
+      wgmma_n64<1, 1, 0, 0>(described(factors[0]), described(factors[1]), sums, 0);
+      wgmma_commit();
+      wgmma_wait<0>();
+      for (const auto& row : sums) {
+        for (const float sum : row) mine.wrong += sum != 16.0f * static_cast<float>(value);
+      }
+      mine.of += 32;
+    }
+    __syncthreads();
+  }
+  if (multiplies) add_to(counts, mine);
+}
+
+constexpr const char* name_of(Factor factor) {
+  return factor == Factor::a ? "`st.shared`, then a product by that A"
+                             : "`st.shared`, then a product by that B";
+}
+
+std::string name_of(Writers writers, HandOver hand_over) {
+  const std::string who =
+      writers == Writers::themselves ? "the multiplying threads" : "other warps";
+  switch (hand_over) {
+    case HandOver::mbarrier:
+      return who + ", mbarrier";
+    case HandOver::named_barrier:
+      return who + ", named barrier";
+    case HandOver::syncthreads:
+      return who + ", `__syncthreads()`";
+  }
+  return who;
+}
+
+template <Factor factor, Writers writers, HandOver hand_over, Fence fence, bool is_late = false,
+          int conflicts = 8>
+void run() {
+  std::string name = name_of(writers, hand_over);
+  if (is_late) {
+    name += ", handed over before the writes";
+  } else {
+    if (conflicts == 1) name += ", no bank conflicts";
+    name += std::string(": ") + name_of(fence);
+  }
+  measure(name_of(factor), name, is_late, [&](Counts* counts) {
+    constexpr int threads = threads_with<writers>;
+    multiply<factor, writers, hand_over, fence, is_late, conflicts>
+        <<<sm_count() * 4, threads>>>(counts);
+  });
+}
+
+template <Factor factor, Writers writers, HandOver hand_over>
+void run_fences() {
+  run<factor, writers, hand_over, Fence::none>();
+  run<factor, writers, hand_over, Fence::before>();
+  run<factor, writers, hand_over, Fence::after>();
+}
+
+template <Factor factor>
+void run_all() {
+  run<factor, Writers::others, HandOver::mbarrier, Fence::none, true>();
+  run_fences<factor, Writers::others, HandOver::mbarrier>();
+  run_fences<factor, Writers::others, HandOver::named_barrier>();
+  run_fences<factor, Writers::others, HandOver::syncthreads>();
+  run<factor, Writers::others, HandOver::syncthreads, Fence::none, false, 1>();
+  run_fences<factor, Writers::themselves, HandOver::mbarrier>();
+  run_fences<factor, Writers::themselves, HandOver::named_barrier>();
+  run_fences<factor, Writers::themselves, HandOver::syncthreads>();
+  run<factor, Writers::themselves, HandOver::syncthreads, Fence::none, false, 1>();
+  run<factor, Writers::others, HandOver::syncthreads, Fence::threadfence_cta>();
+  run<factor, Writers::others, HandOver::syncthreads, Fence::acq_rel_cta>();
+}
+
+}  // namespace
+
+int main() {
+  run_all<Factor::a>();
+  run_all<Factor::b>();
+}
