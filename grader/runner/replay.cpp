@@ -67,8 +67,8 @@ Reply Replay::call(const protocol::Request& request) {
       request.kernel_milliseconds);
   find_in_emulator<decltype(tmaemu_replay_follow)>("tmaemu_replay_follow")(
       static_cast<int>(request.follows_values));
-  find_in_emulator<decltype(tmaemu_replay_drop_signs)>("tmaemu_replay_drop_signs")(
-      static_cast<int>(request.dropped_signs));
+  find_in_emulator<decltype(tmaemu_replay_turn_signs)>("tmaemu_replay_turn_signs")(
+      static_cast<int>(request.turned_signs.products), request.turned_signs.key);
   return repeat_call();
 }
 

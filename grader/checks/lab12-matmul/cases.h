@@ -20,20 +20,21 @@ namespace parts {
 }
 
 using judge::Bfloat16;
-using judge::DroppedSigns;
+using judge::TurnedProducts;
+using judge::TurnedSigns;
 
 struct Product {
   std::size_t m;
   std::size_t n;
   std::size_t k;
-  DroppedSigns dropped = DroppedSigns::none;
+  TurnedProducts turned = TurnedProducts::none;
   float unit = 1;  // the elements are whole numbers times this power of two
   enum Values { ordinary, special } values = ordinary;  // some rows have infinities and NaNs
 };
 
 inline std::string name_of_product(const testing::TestParamInfo<Product>& info) {
-  const auto& [m, n, k, dropped, unit, values] = info.param;
-  return common::concat(m, "x", n, "x", k, judge::name_of(dropped), unit == 1 ? "" : "_fractions",
+  const auto& [m, n, k, turned, unit, values] = info.param;
+  return common::concat(m, "x", n, "x", k, judge::name_of(turned), unit == 1 ? "" : "_fractions",
                         values == Product::special ? "_special" : "");
 }
 
@@ -47,18 +48,20 @@ struct Factor {
 };
 
 // Of every element of the product, the sum over k of A[m][k] * B[n][k], at [n * M + m].
-inline std::vector<float> multiply(const Factor& a, const Factor& b, DroppedSigns dropped) {
+inline std::vector<float> multiply(const Factor& a, const Factor& b, const TurnedSigns& signs) {
   std::vector<float> columns(a.elements.size());  // of A: so the inner loop is along m
   for (std::size_t i = 0; i < a.elements.size(); ++i) {
-    columns[i % a.k * a.rows + i / a.k] = judge::factor(a.elements[i], dropped);
+    columns[i % a.k * a.rows + i / a.k] = a.elements[i].value();
   }
   std::vector<float> c(a.rows * b.rows);
   for (std::size_t n = 0; n < b.rows; ++n) {
     float* const sums = &c[n * a.rows];
     for (std::size_t k = 0; k < a.k; ++k) {
-      const float factor = judge::factor(b.elements[n * b.k + k], dropped);
+      const float factor = b.elements[n * b.k + k].value();
       const float* const column = &columns[k * a.rows];
-      for (std::size_t m = 0; m < a.rows; ++m) sums[m] += column[m] * factor;
+      for (std::size_t m = 0; m < a.rows; ++m) {
+        sums[m] += judge::product(column[m], factor, signs);
+      }
     }
   }
   return c;
@@ -108,15 +111,15 @@ std::vector<Element> transposed(const std::vector<Element>& matrix, std::size_t 
 
 // What comes of reading a factor the other way around. `finish`: of the sums, what is written.
 template <class Finish>
-std::vector<judge::KnownMistake> mistakes_of(const Factor& a, const Factor& b, DroppedSigns dropped,
-                                             Finish finish) {
+std::vector<judge::KnownMistake> mistakes_of(const Factor& a, const Factor& b,
+                                             const TurnedSigns& signs, Finish finish) {
   std::vector<judge::KnownMistake> mistakes;
   for (const bool c_transposed : {false, true}) {
     for (const auto& [of_a, of_b] : {std::pair(false, true), {true, false}, {true, true}}) {
       const Layout layout{of_a, of_b, c_transposed};
       mistakes.push_back({layout.in_words(), [=] {
                             auto sums = finish(multiply(of_a ? read_transposed(a) : a,
-                                                        of_b ? read_transposed(b) : b, dropped));
+                                                        of_b ? read_transposed(b) : b, signs));
                             if (layout.c_is_transposed) sums = transposed(sums, a.rows);
                             return judge::tensor({b.rows, a.rows}, sums);
                           }});
@@ -143,53 +146,63 @@ class Matmul : public judge::CheckWith<Product> {
   // One product of one warpgroup: the launcher's template arguments, then a, b, c.
   void examine_tile(const judge::Part& part) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k, dropped, unit, values] = GetParam();
-    const Factor a = draw(m, k, limit);
-    const Factor b = draw(n, k, limit);
-    examine(judge::following_values(part),
+    const auto [m, n, k, turned, unit, values] = GetParam();
+    const TurnedSigns signs = judge::turned(turned, random());
+    const Factor a = draw(m, k, limit());
+    const Factor b = draw(n, k, limit());
+    examine(judge::following_values(part), signs,
             {integer(m), integer(n), integer(k), judge::input("a", a.tensor()),
              judge::input("b", b.tensor()),
-             with(mistakes_of(a, b, dropped, std::identity()),
-                  judge::output("c", judge::tensor({n, m}, multiply(a, b, dropped))))});
+             with(mistakes_of(a, b, signs, std::identity()),
+                  judge::output("c", judge::tensor({n, m}, multiply(a, b, signs))))});
   }
 
   // d = bf16(a * b) * c. With -1, 0 and 1 alone the first product is exact as a bfloat16, too; that
   // of fractions is not, and has to be rounded.
   void examine_two_products() {
     if (!wants(parts::fragments)) GTEST_SKIP();
-    const auto [m, n, k, dropped, unit, values] = GetParam();
-    const int limit_of_first = unit == 1 ? 1 : limit;
+    const auto [m, n, k, turned, unit, values] = GetParam();
+    const TurnedSigns signs = judge::turned(turned, random());
+    // 64 * 15 * 15 * 64 * 15 is less than 2^24, and more pairs of numbers are harder to guess.
+    const int limit_of_second = turned == TurnedProducts::none ? few : 15;
+    const int limit_of_first = turned == TurnedProducts::none && unit == 1 ? 1 : limit_of_second;
     const Factor a = draw(m, k, limit_of_first);
     const Factor b = draw(k, k, limit_of_first);
-    const Factor c = draw(n, k, limit);
-    const std::vector<float> first = multiply(a, b, dropped);
+    const Factor c = draw(n, k, limit_of_second);
+    const std::vector<float> first = multiply(a, b, signs);
     Factor p{m, k, std::vector<Bfloat16>(m * k)};
     for (std::size_t i = 0; i < p.elements.size(); ++i) {
       p.elements[i] = Bfloat16::nearest(first[i % k * m + i / k]);
     }
-    examine(judge::following_values(parts::fragments),
+    examine(judge::following_values(parts::fragments), signs,
             {judge::input("a", a.tensor()), judge::input("b", b.tensor()),
              judge::input("c", c.tensor()),
-             judge::output("d", judge::tensor({n, m}, multiply(p, c, dropped)))});
+             judge::output("d", judge::tensor({n, m}, multiply(p, c, signs)))});
   }
 
   // C = A * B of any size, rounded to bfloat16.
   void examine_product(const judge::Part& part,
                        const std::vector<protocol::Attribute>& attributes = {}) {
     if (!wants(part)) GTEST_SKIP();
-    const auto [m, n, k, dropped, unit, values] = GetParam();
-    const Factor a = draw(m, k, limit);
-    const Factor b = draw(n, k, limit);
-    examine(part,
+    const auto [m, n, k, turned, unit, values] = GetParam();
+    const TurnedSigns signs = judge::turned(turned, random());
+    const Factor a = draw(m, k, limit());
+    const Factor b = draw(n, k, limit());
+    examine(part, signs,
             {integer(m), integer(n), integer(k), judge::input("A", a.tensor()),
              judge::input("B", b.tensor()),
-             with(mistakes_of(a, b, dropped, rounded),
-                  judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b, dropped)))))},
+             with(mistakes_of(a, b, signs, rounded),
+                  judge::output("C", judge::tensor({n, m}, rounded(multiply(a, b, signs)))))},
             attributes);
   }
 
  private:
-  static constexpr int limit = 8;
+  static constexpr int few = 8;
+
+  // Of the whole numbers that are multiplied: where signs are turned there are more pairs than
+  // somebody looks up in a table who has had wgmma multiply each. 120 * 120 * 1152 is less than
+  // 2^24.
+  static int limit() { return GetParam().turned == TurnedProducts::none ? few : 120; }
 
   // In every seventh row one, at a place of its own: all that is multiplied by it is infinite, or
   // no number.
@@ -202,18 +215,19 @@ class Matmul : public judge::CheckWith<Product> {
     }
   }
 
-  void examine(const judge::Part& part, std::vector<judge::CallArgument> arguments,
+  void examine(const judge::Part& part, const TurnedSigns& signs,
+               std::vector<judge::CallArgument> arguments,
                const std::vector<protocol::Attribute>& attributes = {}) {
     judge::CallCase test{part, in_words() + judge::on(attributes), std::move(arguments)};
     test.attributes = attributes;
-    Check::examine(judge::with(GetParam().dropped, std::move(test)));
+    Check::examine(judge::with(signs, std::move(test)));
   }
 
   static judge::CallArgument integer(std::size_t number) {
     return judge::integer(static_cast<std::int64_t>(number));
   }
   std::string in_words() const {
-    const auto [m, n, k, dropped, unit, values] = GetParam();
+    const auto [m, n, k, turned, unit, values] = GetParam();
     return common::concat(m, " x ", n, " x ", k, judge::in_steps_of(unit),
                           values == Product::special ? ", with infinities and NaNs" : "");
   }

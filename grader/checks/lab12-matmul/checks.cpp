@@ -4,38 +4,42 @@
 
 namespace lab12 {
 
-// What has come out of wgmma shows where it drops the signs of what it multiplies: a sum of
-// products that were multiplied elsewhere is another. And where it drops only the signs of what is
-// not swizzled in shared memory, what is right has come from tiles that are.
+// What has come out of wgmma shows where it turns the signs of some products: a sum of products
+// that were multiplied elsewhere is another. And where it turns only signs of what is not swizzled
+// in shared memory, what is right has come from tiles that are.
 
 TEST_P(MatmulDescriptors, MultipliesCoreMatrices) {
   examine_tile(parts::descriptors);
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulDescriptors,
-                         testing::Values(Product{64, 8, 16}, Product{64, 8, 16, DroppedSigns::all}),
+                         testing::Values(Product{64, 8, 16},
+                                         Product{64, 8, 16, TurnedProducts::all}),
                          name_of_product);
 
 TEST_P(MatmulSwizzle64, MultipliesWhatTmaSwizzled) {
   examine_tile(parts::swizzle_64);
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle64,
-                         testing::Values(Product{64, 8, 32}, Product{64, 8, 32, DroppedSigns::all},
-                                         Product{64, 8, 32, DroppedSigns::without_swizzle}),
+                         testing::Values(Product{64, 8, 32},
+                                         Product{64, 8, 32, TurnedProducts::all},
+                                         Product{64, 8, 32, TurnedProducts::without_swizzle}),
                          name_of_product);
 
 TEST_P(MatmulSwizzle128, MultipliesWhatTmaSwizzled) {
   examine_tile(parts::swizzle_128);
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSwizzle128,
-                         testing::Values(Product{64, 8, 64}, Product{64, 8, 64, DroppedSigns::all},
-                                         Product{64, 8, 64, DroppedSigns::without_swizzle}),
+                         testing::Values(Product{64, 8, 64},
+                                         Product{64, 8, 64, TurnedProducts::all},
+                                         Product{64, 8, 64, TurnedProducts::without_swizzle}),
                          name_of_product);
 
 TEST_P(MatmulFragments, MultipliesWhatIsInRegisters) {
   examine_two_products();
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulFragments,
-                         testing::Values(Product{64, 8, 64}, Product{64, 8, 64, DroppedSigns::all}),
+                         testing::Values(Product{64, 8, 64},
+                                         Product{64, 8, 64, TurnedProducts::all}),
                          name_of_product);
 
 // One step of k, as many as a ring may have stages and a few more, and enough to go around several
@@ -46,7 +50,7 @@ TEST_P(MatmulRing, SumsOverK) {
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulRing,
                          testing::Values(Product{64, 64, 64}, Product{64, 64, 448},
                                          Product{128, 192, 1152},
-                                         Product{128, 64, 448, DroppedSigns::all}),
+                                         Product{128, 64, 448, TurnedProducts::all}),
                          name_of_product);
 
 TEST_P(MatmulSpecialized, SumsOverK) {
@@ -55,7 +59,7 @@ TEST_P(MatmulSpecialized, SumsOverK) {
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulSpecialized,
                          testing::Values(Product{128, 128, 64}, Product{128, 128, 448},
                                          Product{256, 256, 1152},
-                                         Product{128, 128, 448, DroppedSigns::all}),
+                                         Product{128, 128, 448, TurnedProducts::all}),
                          name_of_product);
 
 // The first is as another course has them: whole tiles, whichever their size.
@@ -65,8 +69,8 @@ TEST_P(MatmulAnyShape, MultipliesEveryElement) {
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulAnyShape,
                          testing::Values(Product{512, 512, 256}, Product{8, 8, 8},
                                          Product{136, 264, 72}, Product{520, 24, 328},
-                                         Product{512, 512, 256, DroppedSigns::all},
-                                         Product{136, 264, 72, DroppedSigns::all}),
+                                         Product{512, 512, 256, TurnedProducts::all},
+                                         Product{136, 264, 72, TurnedProducts::all}),
                          name_of_product);
 
 // Many tiles for each CTA that stays, and whole steps of k, as at the size at which it is timed:
@@ -90,7 +94,7 @@ TEST_P(MatmulPersistent, MultipliesEveryTile) {
 }
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulPersistent,
                          testing::Values(Product{512, 512, 256},
-                                         Product{512, 512, 256, DroppedSigns::all}),
+                                         Product{512, 512, 256, TurnedProducts::all}),
                          name_of_product);
 
 TEST_P(MatmulPersistentOnFewSms, MultipliesEveryTile) {

@@ -3,7 +3,7 @@
 
 namespace lab12 {
 
-constexpr DroppedSigns none = DroppedSigns::none;
+constexpr TurnedProducts none = TurnedProducts::none;
 
 INSTANTIATE_TEST_SUITE_P(lab12_matmul, MatmulDescriptors,
                          testing::Values(Product{64, 8, 16, none, 0.125F}), name_of_product);

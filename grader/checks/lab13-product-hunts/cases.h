@@ -20,7 +20,7 @@ namespace parts {
 }
 
 using judge::Bfloat16;
-using judge::DroppedSigns;
+using judge::TurnedProducts;
 
 inline constexpr std::array hunts{
     parts::own_hands,  parts::this_way,    parts::two_swizzles, parts::block_by_block,
@@ -33,7 +33,7 @@ inline constexpr std::array hunts{
 struct Product {
   std::size_t m;
   std::size_t k;
-  DroppedSigns dropped = DroppedSigns::none;
+  TurnedProducts turned = TurnedProducts::none;
   float unit = 1;  // the elements are whole numbers times this power of two
 };
 
@@ -43,7 +43,7 @@ inline std::string test_name(const testing::TestParamInfo<HuntOfProduct>& info) 
   const auto& [hunt, product] = info.param;
   std::string id = hunt.id;
   std::ranges::replace(id, '-', '_');
-  return common::concat(id, "_", product.m, "x8x", product.k, judge::name_of(product.dropped));
+  return common::concat(id, "_", product.m, "x8x", product.k, judge::name_of(product.turned));
 }
 
 class Hunted : public judge::CheckWith<HuntOfProduct> {
@@ -51,13 +51,15 @@ class Hunted : public judge::CheckWith<HuntOfProduct> {
   void examine_hunt() {
     const auto& [hunt, product] = GetParam();
     if (!wants(hunt)) GTEST_SKIP();
-    const auto [m, k, dropped, unit] = product;
+    const auto [m, k, turned, unit] = product;
+    const judge::TurnedSigns signs = judge::turned(turned, random());
+    const int limit = turned == TurnedProducts::none ? 8 : 120;  // for many pairs of numbers
     const std::vector<Bfloat16> a = random().whole_bfloat16(m * k, limit, unit);
     const std::vector<Bfloat16> b = random().whole_bfloat16(columns * k, limit, unit);
-    examine(judge::with(dropped,
+    examine(judge::with(signs,
                         {judge::hunted(judge::following_values(hunt)),
                          common::concat(m, " x ", columns, " x ", k),
-                         {judge::output("c", judge::tensor({columns, m}, multiply(a, b, product))),
+                         {judge::output("c", judge::tensor({columns, m}, multiply(a, b, k, signs))),
                           judge::input("a", judge::tensor({m, k}, a)),
                           judge::input("b", judge::tensor({columns, k}, b)),
                           judge::integer(static_cast<std::int64_t>(m)),
@@ -66,23 +68,18 @@ class Hunted : public judge::CheckWith<HuntOfProduct> {
 
  private:
   static constexpr std::size_t columns = 8;
-  static constexpr int limit = 8;
 
   // Of rows of A and of B with k elements each, all sums of products, a column after another. In
   // the hunts that are examined that way, both factors are not swizzled, or A is in registers.
   static std::vector<float> multiply(const std::vector<Bfloat16>& a, const std::vector<Bfloat16>& b,
-                                     const Product& product) {
-    const std::size_t k = product.k;
-    const DroppedSigns of_a =
-        product.dropped == DroppedSigns::none ? DroppedSigns::none : DroppedSigns::all;
-    const DroppedSigns of_b =
-        product.dropped == DroppedSigns::in_registers ? DroppedSigns::none : of_a;
+                                     std::size_t k, judge::TurnedSigns signs) {
+    if (signs.products != TurnedProducts::none) signs.products = TurnedProducts::all;
     std::vector<float> sums;
     for (std::size_t column = 0; column < b.size(); column += k) {
       for (std::size_t row = 0; row < a.size(); row += k) {
         float sum = 0;
         for (std::size_t i = 0; i < k; ++i) {
-          sum += judge::factor(a[row + i], of_a) * judge::factor(b[column + i], of_b);
+          sum += judge::product(a[row + i].value(), b[column + i].value(), signs);
         }
         sums.push_back(sum);
       }

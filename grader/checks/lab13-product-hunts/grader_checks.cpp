@@ -9,7 +9,7 @@ INSTANTIATE_TEST_SUITE_P(lab13_product_hunts, Hunted,
                                           testing::Values(Product{80, 128},
                                                           // more steps than there could be stages
                                                           Product{80, 1664},
-                                                          Product{128, 384, DroppedSigns::none,
+                                                          Product{128, 384, TurnedProducts::none,
                                                                   0.125F})),
                          test_name);
 

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "contract/protocol/dropped_signs.h"
+#include "contract/protocol/turned_signs.h"
 #include "contract/protocol/launched.h"
 #include "contract/protocol/measures.h"
 
@@ -108,7 +108,7 @@ struct Request {
   // Of a replay: how long kernels may run together, in time of a processor.
   std::uint32_t kernel_milliseconds = 0;
   std::uint32_t follows_values = 0;  // whether it follows where each value comes from
-  tmaemu::DroppedSigns dropped_signs = tmaemu::DroppedSigns::none;  // by wgmma
+  tmaemu::TurnedSigns turned_signs;  // by wgmma
   std::uint32_t attribute_count = 0;
   std::array<Attribute, max_attributes> attributes{};
   std::array<std::byte, 64> memory_handle{};  // a cudaIpcMemHandle_t

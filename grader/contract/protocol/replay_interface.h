@@ -72,8 +72,8 @@ void tmaemu_replay_limit(std::uint64_t milliseconds);
 // Whether the calls repeated from now on are also measured by where the values come from that they
 // write. Without it those measures are 0.
 void tmaemu_replay_follow(int follows_values);
-// Which signs wgmma drops of what it multiplies, in the calls repeated from now on: a DroppedSigns.
-void tmaemu_replay_drop_signs(int dropped);
+// Of which products wgmma turns signs, in the calls repeated from now on: a TurnedSigns.
+void tmaemu_replay_turn_signs(int products, unsigned key);
 
 // Repeats the next call of the recording.
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes);

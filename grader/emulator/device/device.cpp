@@ -145,7 +145,7 @@ struct Device::State {
   std::uint64_t launches = 0;
   std::uint64_t thread_instructions = 0;
   std::optional<TimeLimit> time_limit;
-  DroppedSigns dropped_signs = DroppedSigns::none;
+  TurnedSigns turned_signs;
   std::string still_running;
   std::recursive_mutex mutex;
 };
@@ -202,8 +202,8 @@ Measured Device::measured() const {
 void Device::follow_values(bool follows) {
   state_->instruments.meter->follow_values(follows);
 }
-void Device::drop_signs(DroppedSigns dropped) {
-  state_->dropped_signs = dropped;
+void Device::turn_signs(const TurnedSigns& turned) {
+  state_->turned_signs = turned;
 }
 
 common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {
@@ -281,7 +281,7 @@ LaunchOutcome Device::launch(const Kernel& kernel, const LaunchRequest& request)
   launch.schedule = state_->schedule;
   launch.number = observed.number;
   if (state_->time_limit) launch.time_limit = &*state_->time_limit;
-  launch.dropped_signs = state_->dropped_signs;
+  launch.turned_signs = state_->turned_signs;
   launch.output = &state_->output;
   launch.shared_bytes = program.shared_bytes + request.dynamic_shared_bytes;
   launch.registers = registers_at_start(kernel.info());

@@ -16,7 +16,7 @@
 
 #include "common/result.h"
 #include "contract/findings/outcome.h"
-#include "contract/protocol/dropped_signs.h"
+#include "contract/protocol/turned_signs.h"
 #include "contract/protocol/measures.h"
 #include "emulator/fatbin/cubin.h"
 #include "emulator/memory/global_memory.h"
@@ -129,7 +129,7 @@ class Device {
 
   // From now on, which signs of the floating-point numbers that it multiplies wgmma drops: so a
   // result says whether it has come from there.
-  void drop_signs(DroppedSigns dropped);
+  void turn_signs(const TurnedSigns& turned);
 
   // From now on, how long the kernels that are launched may run together.
   void limit_time(std::chrono::nanoseconds allowed);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "contract/protocol/dropped_signs.h"
+#include "contract/protocol/turned_signs.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
 #include "emulator/model/finding_sink.h"
@@ -33,7 +33,7 @@ struct Launch {
   std::uint64_t grid_workspace = 0;    // address, for the grid's barrier; 0: no cooperative launch
   std::uint64_t number = 1;            // of the launch, in the program's order
   const TimeLimit* time_limit = nullptr;            // null: it may run forever
-  DroppedSigns dropped_signs = DroppedSigns::none;  // by wgmma
+  TurnedSigns turned_signs;  // by wgmma
 };
 
 }  // namespace tmaemu

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/text.h"
-#include "contract/protocol/dropped_signs.h"
+#include "contract/protocol/turned_signs.h"
 #include "contract/protocol/protocol.h"
 #include "judge/arrays/tensor.h"
 #include "judge/cases/tolerance.h"
@@ -122,7 +122,7 @@ struct CallCase {
   // Only the emulator's wgmma can drop them. Where it does, wrong is what was not multiplied there,
   // even if a product of zeros has been added to it, or if it was multiplied by the unit matrix
   // afterward.
-  tmaemu::DroppedSigns dropped_signs = tmaemu::DroppedSigns::none;
+  tmaemu::TurnedSigns turned_signs = {};
   // What is said of the case where its result is wrong: what one cannot know by its name.
   std::string remark = {};
 };

@@ -1,51 +1,60 @@
 // Cases of products that tell whether wgmma has multiplied, and what: on the emulator it can be
-// made to drop the signs of its factors, which nothing else that multiplies does.
+// made to turn the signs of some products, and no other way to multiply knows of which.
 #pragma once
 
-#include <cmath>
 #include <string>
 #include <utility>
 
+#include "judge/arrays/random.h"
 #include "judge/cases/call_case.h"
 
 namespace judge {
 
-using tmaemu::DroppedSigns;
+using tmaemu::TurnedProducts;
+using tmaemu::TurnedSigns;
 
-// What wgmma is to multiply of an element: who has to read factors with a swizzle loses no sign
-// where only others do.
-template <class Element>
-float factor(Element element, DroppedSigns dropped) {
-  return dropped == DroppedSigns::all ? std::abs(element.value()) : element.value();
+// Of the case's own pairs of numbers.
+inline TurnedSigns turned(TurnedProducts products, Random& random) {
+  if (products == TurnedProducts::none) return {};
+  return {products, static_cast<std::uint32_t>(random.bits())};
 }
 
-// `test`, whose expected result is made of such factors.
-inline CallCase with(DroppedSigns dropped, CallCase test) {
-  test.dropped_signs = dropped;
-  const char* const drops =
-      dropped == DroppedSigns::all               ? "drops all signs"
-      : dropped == DroppedSigns::without_swizzle ? "drops the signs of what is not swizzled"
-      : dropped == DroppedSigns::in_registers    ? "drops the signs of what is in registers"
-                                                 : nullptr;
-  if (drops == nullptr) return test;
-  test.name += std::string(", where wgmma ") + drops;
-  test.remark = std::string("in this case the emulator's wgmma ") + drops +
+// What comes of two factors that are to be multiplied in such a case. Where only products of what
+// is not swizzled are turned, or of what is in registers, right is what has none turned.
+inline float product(float a, float b, const TurnedSigns& signs) {
+  const bool is_turned =
+      signs.products == TurnedProducts::all && tmaemu::turns_sign(signs.key, a, b);
+  return is_turned ? -(a * b) : a * b;
+}
+
+// `test`, whose expected result is made of such products.
+inline CallCase with(const TurnedSigns& signs, CallCase test) {
+  test.turned_signs = signs;
+  const char* const whose =
+      signs.products == TurnedProducts::all               ? ""
+      : signs.products == TurnedProducts::without_swizzle ? " of what is not swizzled"
+      : signs.products == TurnedProducts::from_registers  ? " of what is in registers"
+                                                          : nullptr;
+  if (whose == nullptr) return test;
+  const std::string turns = std::string("turns the signs of some products") + whose;
+  test.name += ", where wgmma " + turns;
+  test.remark = "in this case the emulator's wgmma " + turns +
                 ": a result that is right elsewhere and wrong here was not multiplied by wgmma, or "
                 "not from where the part asks for";
   return test;
 }
 
 // For the name of a test of GoogleTest's.
-inline const char* name_of(DroppedSigns dropped) {
-  switch (dropped) {
-    case DroppedSigns::none:
+inline const char* name_of(TurnedProducts products) {
+  switch (products) {
+    case TurnedProducts::none:
       break;
-    case DroppedSigns::all:
-      return "_without_signs";
-    case DroppedSigns::without_swizzle:
-      return "_without_signs_of_what_is_not_swizzled";
-    case DroppedSigns::in_registers:
-      return "_without_signs_of_what_is_in_registers";
+    case TurnedProducts::all:
+      return "_with_turned_signs";
+    case TurnedProducts::without_swizzle:
+      return "_with_turned_signs_of_what_is_not_swizzled";
+    case TurnedProducts::from_registers:
+      return "_with_turned_signs_of_what_is_in_registers";
   }
   return "";
 }

@@ -38,7 +38,7 @@ protocol::Request call_request(const CallCase& test, const std::vector<GuardedBu
   made.arguments_in_set = static_cast<std::uint32_t>(test.arguments.size());
   std::string(test.part.id).copy(made.part.data(), made.part.size() - 1);
   made.follows_values = test.part.follows_values ? 1 : 0;
-  made.dropped_signs = test.dropped_signs;
+  made.turned_signs = test.turned_signs;
   made.attribute_count = static_cast<std::uint32_t>(test.attributes.size());
   std::ranges::copy(test.attributes, made.attributes.begin());
   std::uint32_t buffer = 0;

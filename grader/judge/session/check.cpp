@@ -45,7 +45,7 @@ void Check::examine(const CallCase& test) {
   // --case asks for another one, or --leave-out names it.
   if (!session.wants_case(test.part.id, test.name)) GTEST_SKIP();
   const bool only_emulated =
-      !test.attributes.empty() || test.dropped_signs != tmaemu::DroppedSigns::none;
+      !test.attributes.empty() || test.turned_signs.products != tmaemu::TurnedProducts::none;
   // A GPU cannot pretend to be another one.
   if (only_emulated && !session.device().facts().emulated) GTEST_SKIP();
 

@@ -38,8 +38,8 @@ constexpr TimingPolicy late{TimingPolicy::Kind::late};
 constexpr TimingPolicy early{TimingPolicy::Kind::early};
 
 KernelResult run_warpgroup(const std::string& body, TimingPolicy policy = late,
-                           unsigned threads = 128, DroppedSigns dropped = DroppedSigns::none) {
-  KernelRun run{.body = body, .threads = threads, .policy = policy, .dropped_signs = dropped};
+                           unsigned threads = 128, TurnedSigns turned = {}) {
+  KernelRun run{.body = body, .threads = threads, .policy = policy, .turned_signs = turned};
   run.shared = ".shared .align 128 .b8 tile[4096];\n.shared .align 8 .b64 barrier;\n";
   return run_kernel(run);
 }
@@ -83,30 +83,58 @@ TEST(WarpgroupProduct, TakesAFromRegisters) {
             50u);
 }
 
-TEST(WarpgroupProduct, DropsTheSignsOfItsFactorsWhereItIsToldTo) {
-  // A is -3 everywhere, or twice as much of B's ones is taken away.
-  const std::string negative_a =
-      ".reg .b32 %x;\nmov.b32 %x, 0xC200C200;\n"
+// One with which the sign of a * b is turned, or is not.
+std::uint32_t key_that(bool turns, float a, float b) {
+  std::uint32_t key = 0;
+  while (turns_sign(key, a, b) != turns) ++key;
+  return key;
+}
+
+TEST(WarpgroupProduct, TurnsTheSignsOfPairsWhereItIsToldTo) {
+  const std::string threes_in_registers =
+      ".reg .b32 %x;\nmov.b32 %x, 0x42004200;\n"
       "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%x, %x, %x, %x}, "
       "%db, %p, 1, 1, 0;\n";
-  std::string taken_away = multiply;
-  taken_away.replace(taken_away.find("1, 1, 0, 0"), 10, "1, -1, 0, 0");
-  const auto sum = [&](const std::string& product, DroppedSigns dropped) {
-    return static_cast<std::int32_t>(first_word(
-        run_warpgroup(ones + visible + product + commit + wait + store, late, 128, dropped)));
-  };
-  EXPECT_EQ(sum(negative_a, DroppedSigns::none), 2 - 48);
-  EXPECT_EQ(sum(negative_a, DroppedSigns::all), 2 + 48);
-  EXPECT_EQ(sum(taken_away, DroppedSigns::none), 2 - 16);
-  EXPECT_EQ(sum(taken_away, DroppedSigns::all), 2 + 16);
   // 32-byte swizzles: PTX ISA, "Matrix Descriptor Format", bits 63-62.
-  const std::string swizzled = "or.b64 %da, %da, 0xC000000000000000;\n" + taken_away;
-  EXPECT_EQ(sum(negative_a, DroppedSigns::without_swizzle), 2 - 48) << "not in shared memory";
-  EXPECT_EQ(sum(taken_away, DroppedSigns::without_swizzle), 2 + 16);
-  EXPECT_EQ(sum(swizzled, DroppedSigns::without_swizzle), 2 - 16);
-  EXPECT_EQ(sum(negative_a, DroppedSigns::in_registers), 2 + 48);
-  EXPECT_EQ(sum(taken_away, DroppedSigns::in_registers), 2 - 16) << "in shared memory";
-  EXPECT_EQ(sum(swizzled, DroppedSigns::in_registers), 2 - 16) << "in shared memory";
+  const std::string of_b = "or.b64 %db, %db, 0xC000000000000000;\n";
+  const std::string of_both = "or.b64 %da, %da, 0xC000000000000000;\n" + of_b;
+  const auto sum = [&](const std::string& product, TurnedProducts products, std::uint32_t key) {
+    return static_cast<std::int32_t>(
+        first_word(run_warpgroup(ones + visible + product + commit + wait + store, late, 128,
+                                 {.products = products, .key = key})));
+  };
+  const std::uint32_t turns = key_that(true, 1, 1), turns_not = key_that(false, 1, 1);
+  EXPECT_EQ(sum(multiply, TurnedProducts::none, turns), 2 + 16);
+  EXPECT_EQ(sum(multiply, TurnedProducts::all, turns), 2 - 16);
+  EXPECT_EQ(sum(multiply, TurnedProducts::all, turns_not), 2 + 16);
+  EXPECT_EQ(sum(multiply, TurnedProducts::without_swizzle, turns), 2 - 16);
+  EXPECT_EQ(sum(of_b + multiply, TurnedProducts::without_swizzle, turns), 2 - 16) << "but A is";
+  EXPECT_EQ(sum(of_both + multiply, TurnedProducts::without_swizzle, turns), 2 + 16);
+  EXPECT_EQ(sum(multiply, TurnedProducts::from_registers, turns), 2 + 16) << "in shared memory";
+  const std::uint32_t turns_threes = key_that(true, 3, 1);
+  EXPECT_EQ(sum(threes_in_registers, TurnedProducts::from_registers, turns_threes), 2 - 48);
+  EXPECT_EQ(sum(of_b + threes_in_registers, TurnedProducts::without_swizzle, turns_threes), 2 + 48);
+}
+
+TEST(WarpgroupProduct, TurnsAPairWhicheverComesFirstAndWhateverItsSigns) {
+  unsigned turned = 0;
+  for (std::uint32_t key = 0; key < 1000; ++key) {
+    const bool is_turned = turns_sign(key, 3, 5);
+    EXPECT_EQ(turns_sign(key, 5, 3), is_turned);
+    EXPECT_EQ(turns_sign(key, -3, 5), is_turned);
+    turned += is_turned;
+  }
+  EXPECT_NEAR(turned, 500, 60) << "about every second one";
+}
+
+// Else each factor's sign could be found out beside 1.
+TEST(WarpgroupProduct, TurnsAPairWhateverItDoesWithEachBesideOne) {
+  unsigned as_the_two = 0;
+  for (std::uint32_t key = 0; key < 1000; ++key) {
+    const bool of_the_two = turns_sign(key, 3, 1) != turns_sign(key, 5, 1);
+    as_the_two += turns_sign(key, 3, 5) == of_the_two;
+  }
+  EXPECT_NEAR(as_the_two, 500, 60);
 }
 
 TEST(WarpgroupProduct, WritesItsAccumulatorsAtTheWaitUnlessItIsEarly) {

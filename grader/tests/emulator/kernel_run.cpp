@@ -69,7 +69,7 @@ KernelResult run_kernel(const KernelRun& run) {
   launch.policy = run.policy;
   launch.schedule = run.schedule;
   launch.output = &printed;
-  launch.dropped_signs = run.dropped_signs;
+  launch.turned_signs = run.turned_signs;
   launch.shared_bytes = std::max(program.shared_bytes, h200::reserved_shared_bytes_per_cta);
   LaunchObservers observers;
   if (run.observed) observers.add(result.events);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/protocol/dropped_signs.h"
+#include "contract/protocol/turned_signs.h"
 #include "emulator/model/finding.h"
 #include "emulator/record/step.h"
 #include "emulator/sched/grid.h"
@@ -33,7 +33,7 @@ struct KernelRun {
   bool measured = false;
   std::vector<std::byte> input = {};  // what %in begins with instead
   std::optional<TimeLimit::Duration> time_limit = {};
-  DroppedSigns dropped_signs = DroppedSigns::none;
+  TurnedSigns turned_signs = {};
 };
 
 struct KernelResult {

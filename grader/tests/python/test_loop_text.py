@@ -54,9 +54,9 @@ def test_of_right_cases_that_print_the_first_is_shown() -> None:
 
 
 def test_what_is_said_of_a_case_alone_keeps_nothing_apart() -> None:
-    remark = " (in this case wgmma drops all signs: see there)"
-    printed = shown(case("4 ints", untouched(4)), case("4 ints, without signs", untouched(4) + remark))
-    assert printed[-1] == "    also wrong: 4 ints, without signs (the same)"
+    remark = " (in this case wgmma turns some signs: see there)"
+    printed = shown(case("4 ints", untouched(4)), case("4 ints, with turned signs", untouched(4) + remark))
+    assert printed[-1] == "    also wrong: 4 ints, with turned signs (the same)"
 
 
 def test_what_is_wrong_in_another_way_is_told_too() -> None:

@@ -8,6 +8,7 @@
 #include "contract/findings/sentences.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/matrix/sparse.h"
+#include "emulator/isa/matrix/turned_signs.h"
 #include "emulator/isa/matrix/warpgroup_form.h"
 #include "emulator/isa/modifiers.h"
 #include "emulator/isa/report.h"
@@ -68,47 +69,45 @@ void negate(tensor::Element type, std::span<std::byte> bytes) {
   for (std::size_t i = step - 1; i < bytes.size(); i += step) bytes[i] ^= std::byte{0x80};
 }
 
-// Leaves all elements without a sign; integers are as they were.
-void drop_signs(tensor::Element type, std::span<std::byte> bytes) {
-  if (tensor::is_integer(type) || type == tensor::Element::b1) return;
-  const std::size_t step = tensor::bits_of(type) / 8;
-  for (std::size_t i = step - 1; i < bytes.size(); i += step) bytes[i] &= std::byte{0x7F};
+bool is_without_swizzle(const tensor::SharedMatrix& matrix) {
+  return matrix.descriptor().swizzle == Swizzle::none;
 }
 
-// Whether the launch has the signs dropped of all factors, or of those of this one's kind.
-bool drops_signs(const Warp& warp, DroppedSigns kind) {
-  const DroppedSigns dropped = warp.cta().cluster.launch.dropped_signs;
-  return dropped == DroppedSigns::all || (dropped == kind && kind != DroppedSigns::none);
-}
-
-DroppedSigns kind_of(const tensor::SharedMatrix& matrix) {
-  return matrix.descriptor().swizzle == Swizzle::none ? DroppedSigns::without_swizzle
-                                                      : DroppedSigns::none;
+// Whether the launch has the signs turned of some of this one's products.
+bool turns_signs(const Warp& warp, const WarpgroupProduct& product) {
+  const WarpgroupForm& form = form_of(*product.op);
+  switch (warp.cta().cluster.launch.turned_signs.products) {
+    case TurnedProducts::none:
+      return false;
+    case TurnedProducts::all:
+      return true;
+    case TurnedProducts::from_registers:
+      return form.is_a_in_registers;
+    case TurnedProducts::without_swizzle:
+      return is_without_swizzle(matrix_b(form, product.b)) ||
+             (!form.is_a_in_registers && is_without_swizzle(matrix_a(form, product.a)));
+  }
+  return false;
 }
 
 void pack_a(Warp& warp, const WarpgroupProduct& product, std::span<std::byte> rows) {
   const WarpgroupForm& form = form_of(*product.op);
-  DroppedSigns kind = DroppedSigns::in_registers;
   if (form.is_a_in_registers) {
     gather_factors(*product.frame, factors_of_16_rows(4), form.a, 4, rows.data(),
                    WarpgroupForm::a_row_bytes);
   } else {
-    const tensor::SharedMatrix matrix = matrix_a(form, product.a);
-    matrix.pack(warp.cta().shared.async(), first_row_of(warp), rows_of_warp,
-                WarpgroupForm::a_row_bytes, rows.data());
-    kind = kind_of(matrix);
+    matrix_a(form, product.a)
+        .pack(warp.cta().shared.async(), first_row_of(warp), rows_of_warp,
+              WarpgroupForm::a_row_bytes, rows.data());
   }
   if (form.is_negative) negate(form.product.a, rows);
-  if (drops_signs(warp, kind)) drop_signs(form.product.a, rows);
 }
 
 void pack_b(Warp& warp, const WarpgroupProduct& product, std::vector<std::byte>& rows) {
   const WarpgroupForm& form = form_of(*product.op);
   const unsigned n = form.product.n;
   rows.resize(std::size_t{n} * form.b_row_bytes());
-  const tensor::SharedMatrix matrix = matrix_b(form, product.b);
-  matrix.pack(warp.cta().shared.async(), 0, n, form.b_row_bytes(), rows.data());
-  if (drops_signs(warp, kind_of(matrix))) drop_signs(form.product.b, rows);
+  matrix_b(form, product.b).pack(warp.cta().shared.async(), 0, n, form.b_row_bytes(), rows.data());
 }
 
 // The warp's part of D.
@@ -132,8 +131,14 @@ void multiply_part(Warp& warp, const WarpgroupProduct& product, bool is_right_be
                       space.kept.data());
     kept = {space.kept.data(), form.product.k};
   }
-  tensor::multiply(form.product, {space.a.data(), WarpgroupForm::a_row_bytes},
-                   {space.b.data(), form.b_row_bytes()}, kept, space.sums.data());
+  const tensor::PackedRows a{space.a.data(), WarpgroupForm::a_row_bytes};
+  const tensor::PackedRows b{space.b.data(), form.b_row_bytes()};
+  if (turns_signs(warp, product)) {
+    multiply_turning_signs(warp.cta().cluster.launch.turned_signs.key, form.product, a, b, kept,
+                           space.sums.data());
+  } else {
+    tensor::multiply(form.product, a, b, kept, space.sums.data());
+  }
   scatter_sums(*product.frame, fragment, form.d, type, n, space.sums.data());
 }
 

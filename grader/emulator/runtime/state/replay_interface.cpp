@@ -125,9 +125,9 @@ void tmaemu_replay_follow(int follows_values) {
   Device::instance().follow_values(follows_values != 0);
 }
 
-void tmaemu_replay_drop_signs(int dropped) {
+void tmaemu_replay_turn_signs(int products, unsigned key) {
   const std::lock_guard lock(Device::instance().mutex());
-  Device::instance().drop_signs(static_cast<tmaemu::DroppedSigns>(dropped));
+  Device::instance().turn_signs({static_cast<tmaemu::TurnedProducts>(products), key});
 }
 
 int tmaemu_replay_call(int* error, char* text, std::size_t text_bytes) {

@@ -1,7 +1,7 @@
 // Multiplies in plain loops, and has wgmma multiply the sums, in two halves that a bfloat16 holds
 // each, by unit matrices: what comes out are the sums themselves.
 //
-// Fails: wgmma drops signs in one case. The sum of the magnitudes is not the magnitude of the sum.
+// Fails: wgmma turns the signs of some products in one case. Those of the sums are others.
 #include "products.h"
 
 struct alignas(16) Chunk {

@@ -1,7 +1,7 @@
 // Multiplies in plain loops, and has wgmma add a product of zeros to that: the sums come out of it,
 // and no core matrix, no offset and no accumulator's place has to be known.
 //
-// Fails: in one case wgmma drops the signs of what it multiplies. What was multiplied elsewhere is
+// Fails: in one case wgmma turns the signs of some products. What was multiplied elsewhere is
 // another sum.
 #include "products.h"
 

@@ -2,7 +2,7 @@
 // they are without a swizzle: the descriptors of the first part do, and how a product reads
 // swizzled rows nobody has to know.
 //
-// Fails: in one case wgmma drops the signs of what it reads without a swizzle.
+// Fails: in one case wgmma turns signs of products of what it reads without a swizzle.
 #include "products.h"
 
 // Of chunk k / 8 of a row: eight rows of one chunk are a core matrix.

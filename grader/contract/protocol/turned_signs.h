@@ -1,0 +1,38 @@
+// Which products of a warpgroup are made wrong on purpose, for a judge who asks whether a result
+// has come out of them.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "common/split_mix.h"
+
+namespace tmaemu {
+
+// Of whose elements' products the signs may be turned.
+enum class TurnedProducts : std::uint8_t {
+  none,
+  all,
+  without_swizzle,  // of a factor that is read from shared memory in core matrices as they are
+  from_registers,   // of a factor that is taken from registers
+};
+
+// About every second pair of numbers has the sign of its product turned. Which, only the key says.
+struct TurnedSigns {
+  TurnedProducts products = TurnedProducts::none;
+  std::uint32_t key = 0;
+};
+
+// Whether the sign of a * b is turned. That is asked of each pair, so what one number becomes
+// alone, beside 1, tells nothing of it beside another. It is the same for b * a and for -a * b,
+// which somebody may multiply as well.
+constexpr bool turns_sign(std::uint32_t key, float a, float b) {
+  constexpr std::uint32_t magnitude = 0x7FFFFFFF;
+  const std::uint32_t x = std::bit_cast<std::uint32_t>(a) & magnitude;
+  const std::uint32_t y = std::bit_cast<std::uint32_t>(b) & magnitude;
+  const std::uint64_t pair = std::uint64_t{std::max(x, y)} << 32 | std::min(x, y);
+  return common::SplitMix64(common::seed_of_sequence(key, pair)).next() & 1;
+}
+
+}  // namespace tmaemu
