@@ -41,6 +41,12 @@ def test_a_program_that_ends_otherwise_or_says_so_is_wrong(ran: Ran) -> None:
     assert "an H200 finds its result right" in verdict(PROGRAM, ran)
 
 
+def test_a_program_that_ends_with_0_either_way_has_to_say_that_it_is_right() -> None:
+    program = replace(PROGRAM, says="(?m)^Error count: 0$")
+    assert verdict(program, replace(RIGHT, stdout="Error count: 0\n")) == ""
+    assert "an H200 finds its result right" in verdict(program, replace(RIGHT, stdout="Error count: 10\n"))
+
+
 def test_a_finding_that_is_not_explained_is_told() -> None:
     assert verdict(PROGRAM, replace(RIGHT, stderr=FOUND)) == "found uninitialized-read, expected nothing"
 
@@ -181,6 +187,15 @@ def test_constants_get_other_values_in_a_copy_that_is_no_source_of_its_own(root:
     assert copy.read_text() == "int main() {\n  const long B = 2;\n  int T = 1024; // int B = C;\n}\n"
     assert digest_of(PROGRAM, root) == before
     assert copy not in sources_of(PROGRAM, root)
+
+
+def test_constants_of_a_source_that_is_included_get_other_values_in_a_copy_for_this_program(root: Path) -> None:
+    (root / "Samples/scan/scan.cu").write_text('#include "main.cu"\n')
+    (root / "Samples/scan/main.cu").write_text("int main() {\n  int N;\n  N = 4096;\n  // N = 8192;\n}\n")
+    (copy,) = sources_of(Program("samples", "Samples/scan/scan.cu", constants=(("N", "64"),)), root)
+    assert copy.read_text() == '#include "main.smaller.scan.cu"\n'
+    main = copy.with_name("main.smaller.scan.cu").read_text()
+    assert main == "int main() {\n  int N;\n  N = 64;\n  // N = 8192;\n}\n"
 
 
 def test_constants_of_several_files_get_other_values_in_copies_of_all(root: Path) -> None:

@@ -47,8 +47,9 @@ NVCC = (*CODE, "-std=c++17", "-O2", "-lineinfo", "-w")
 SAYS_THAT_IT_FAILED = re.compile(r"\bfail(ed)?\b(?! as expected)|mismatch", re.IGNORECASE)
 
 
-def is_right(ran: Ran) -> bool:
-    return ran.returncode == 0 and not SAYS_THAT_IT_FAILED.search(ran.stdout)
+def is_right(program: Program, ran: Ran) -> bool:
+    says_so = re.search(program.says, ran.stdout) is not None
+    return ran.returncode == 0 and says_so and not SAYS_THAT_IT_FAILED.search(ran.stdout)
 
 
 def verdict(program: Program, ran: Ran) -> str:
@@ -59,7 +60,7 @@ def verdict(program: Program, ran: Ran) -> str:
     if ran.findings != program.findings:
         found, expected = (", ".join(codes) or "nothing" for codes in (ran.findings, program.findings))
         return f"found {found}, expected {expected}"
-    return "" if is_right(ran) else f"it ends with {ran.returncode}, and an H200 finds its result right"
+    return "" if is_right(program, ran) else f"it ends with {ran.returncode}, and an H200 finds its result right"
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ class Program:
     kernels: str = ""  # a source of what the program loads by the driver API: a fat binary, or PTX alone
     findings: tuple[str, ...] = ()
     why: str = ""  # those findings are right
+    says: str = ""  # a pattern of what it prints where it is right, if it does not end with another status where not
     refuses: str = ""  # the function that the emulator does not have, by name
 
     @property
@@ -69,6 +70,7 @@ def read_table(text: str) -> list[Repository]:
                 known.get("kernels", ""),
                 tuple(sorted(known.get("findings", ()))),
                 known.get("why", "").strip(),
+                known.get("says", row.get("says", "")),
                 known.get("refuses", ""),
             )
             for path, known in row.get("programs", {}).items()
@@ -121,7 +123,7 @@ class OtherSources(Exception):
 
 def sources_of(program: Program, root: Path) -> list[Path]:
     """The files that nvcc is given."""
-    place = root / program.path
+    place = (root / program.path).resolve()
     if place.is_file():
         files = [place]
     else:
@@ -129,8 +131,10 @@ def sources_of(program: Program, root: Path) -> list[Path]:
         files = [path for path in compiled if path.name != program.kernels]
     if not program.constants:
         return files
-    if len(files) == 1:
+    if len(files) == 1:  # and what it includes of the sources beside it, each under a name of this program's
+        beside = (path for path in with_includes(files[0])[1:] if path.suffix == ".cu" and path.parent == files[0].parent)
         copies = {files[0]: files[0].with_name(f"{files[0].stem}{SMALLER}{files[0].suffix}")}
+        copies |= {path: path.with_name(f"{path.stem}{SMALLER}.{files[0].name}") for path in beside}
     else:  # with their headers, in a folder of their own
         copies = {path: place / f"{place.name}{SMALLER}" / path.name for path in code_in(place)}
     write_with_constants(copies, program.constants)
@@ -144,13 +148,16 @@ def write_with_constants(copies: Mapping[Path, Path], constants: Iterable[tuple[
         count = 0
         for path, text in texts.items():
             text, variables = re.subn(rf"\b((?:int|long|size_t|int64_t) +{name} *=) *\d[^;]*;", rf"\1 {value};", text)
+            text, assignments = re.subn(rf"(?m)^( +{name} *=) *\d+;", rf"\1 {value};", text)
             texts[path], macros = re.subn(rf"(?m)^(#define +{name}) +\d+$", rf"\1 {value}", text)
-            count += variables + macros
+            count += variables + assignments + macros
         if count != 1:
             among = ", ".join(path.name for path in texts)
             raise OtherSources(f"{among}: no, or more than one, constant {name} to give another value")
     for path, copy in copies.items():
         copy.parent.mkdir(exist_ok=True)
+        for other, renamed in copies.items():
+            texts[path] = texts[path].replace(f'#include "{other.name}"', f'#include "{renamed.name}"')
         copy.write_text(texts[path], encoding="utf-8")
 
 
