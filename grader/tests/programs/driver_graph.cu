@@ -150,7 +150,7 @@ static void kernel_nodes_take_packed_parameters() {
     CUdeviceptr value;
     int amount;
   } packed{device, 13};
-  size_t size = sizeof packed;
+  size_t size = sizeof packed.value + sizeof packed.amount;
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                    CU_LAUNCH_PARAM_END};
   CUDA_KERNEL_NODE_PARAMS parameters = one_thread(adding, nullptr);
@@ -158,6 +158,9 @@ static void kernel_nodes_take_packed_parameters() {
   CUgraphNode node = nullptr;
   CHECK_DRIVER(cuGraphAddKernelNode(&node, graph, nullptr, 0, &parameters));
   CHECK(launched(graph) == 13);
+  size = sizeof packed;  // and what lies behind them
+  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE,
+               cuGraphAddKernelNode(&node, graph, nullptr, 0, &parameters));
   CHECK_DRIVER(cuGraphDestroy(graph));
 }
 

@@ -84,6 +84,11 @@ static void modules_are_loaded_from_ptx() {
   CHECK_DRIVER(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
   CHECK_DRIVER(cuMemcpyDtoH(&result, out, sizeof result));
   CHECK(result == 10);
+  packed_size = 16;
+  CHECK_RESULT(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+               cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
+  packed_size = 9;  // the other bytes of the number are zeros either way
+  CHECK_DRIVER(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
   CHECK_RESULT(CUDA_ERROR_INVALID_VALUE,
                cuLaunchKernel(function, 0, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
   CHECK_DRIVER(cuMemFree(out));

@@ -29,6 +29,8 @@ void limits_begin_as_on_an_h200() {
 void limits_are_rounded_up() {
   CHECK(set_limit(cudaLimitStackSize, 1000) == 1008);
   CHECK(set_limit(cudaLimitStackSize, 523264) == 523264);
+  // Of so large a stack for each thread that may run, there may be too little memory.
+  CHECK(set_limit(cudaLimitStackSize, 1024) == 1024);
   CHECK(set_limit(cudaLimitPrintfFifoSize, 5000) == 512 << 10);
   CHECK(set_limit(cudaLimitMallocHeapSize, 1 << 20) == 4 << 20);
   CHECK(set_limit(cudaLimitMallocHeapSize, 5000000) == 5046272);
@@ -51,6 +53,7 @@ void the_heap_ends() {
   CHECK_OK(cudaMallocManaged(&count, sizeof *count));
   CHECK_OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20));
   allocate<<<1, 1>>>(1 << 20, count);
+  CHECK_OK(cudaGetLastError());
   CHECK_OK(cudaDeviceSynchronize());
   CHECK(*count > 4 && *count <= 8);
   // The kernel has used it.
@@ -118,6 +121,7 @@ void time_passes() {
   CHECK_OK(cudaMallocManaged(&times, 8 * sizeof *times));
   time<<<1, 1>>>(times);
   time<<<1, 1>>>(times + 4);
+  CHECK_OK(cudaGetLastError());
   CHECK_OK(cudaDeviceSynchronize());
   CHECK(times[2] > times[0]);
   CHECK(times[3] > times[1]);

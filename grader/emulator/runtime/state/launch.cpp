@@ -1,5 +1,6 @@
 #include "emulator/runtime/state/launch.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -152,8 +153,9 @@ Error packed_parameters(void* const* extra, std::vector<std::byte>& block) {
       return Error::invalid_value;
     }
   }
-  if (buffer == nullptr || size < block.size()) return Error::invalid_value;
-  block.assign(buffer, buffer + block.size());
+  if (buffer == nullptr) return Error::invalid_value;
+  if (size > block.size()) return Error::launch_out_of_resources;
+  std::copy_n(buffer, size, block.begin());
   return Error::success;
 }
 

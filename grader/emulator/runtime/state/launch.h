@@ -70,7 +70,9 @@ Error apply_attributes(std::span<const LaunchAttribute> attributes,
 bool parameters_missing(const KernelInfo& kernel, void* const* arguments);
 // The kernel's parameter block from pointers to its arguments.
 std::vector<std::byte> pack_parameters(const KernelInfo& kernel, void* const* arguments);
-// The same from either form: `extra` is pairs of a key and a value up to CU_LAUNCH_PARAM_END.
+// The same from either form: `extra` is pairs of a key and a value up to CU_LAUNCH_PARAM_END. Of a
+// buffer that is too small, an H200's driver takes what is there, and it refuses one that is too
+// large as out of resources.
 Error parameter_block(const KernelInfo& kernel, void* const* arguments, void* const* extra,
                       std::vector<std::byte>& block);
 

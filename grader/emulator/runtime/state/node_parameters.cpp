@@ -54,6 +54,8 @@ Error make_kernel_node(Function& function, const LaunchConfiguration& configurat
   kernel.function = &function;
   kernel.configuration = configuration;
   const Error error = parameter_block(function.kernel->info(), arguments, extra, kernel.block);
+  // The same mistake is an invalid value of a node.
+  if (error == Error::launch_out_of_resources) return Error::invalid_value;
   if (error == Error::success) result = std::move(kernel);
   return error;
 }
