@@ -105,7 +105,7 @@ void ArrayWork::stores(Way& way, std::uint64_t address, std::size_t bytes) {
   way.stores_.add_outside(written_plainly_, part.offset, part.bytes);
   stored_.add(part.offset, part.bytes);
   holds_store_.add(part.offset, part.bytes);
-  stored_wide_.add(part.offset, part.bytes);
+  stored_wide_.add_outside(copied_to_, part.offset, part.bytes);
   is_written(part);
   written_by_kernels_.add_outside(copied_to_, part.offset, part.bytes);
 }
@@ -139,7 +139,7 @@ void ArrayWork::writes_plainly(std::uint64_t address, std::size_t bytes) {
 
 void ArrayWork::is_stored_wide(std::uint64_t address, std::size_t bytes) {
   const Piece part = piece(address, bytes);
-  stored_wide_.add(part.offset, part.bytes);
+  stored_wide_.add_outside(copied_to_, part.offset, part.bytes);
 }
 
 void ArrayWork::updates_plainly(std::uint64_t address, std::size_t bytes) {

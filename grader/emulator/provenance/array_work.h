@@ -60,7 +60,8 @@ class ArrayWork {
   // By threads' own loads, stores and atomics.
   void reads_plainly(std::uint64_t address, std::size_t bytes);
   void writes_plainly(std::uint64_t address, std::size_t bytes);
-  // These, which have just been written, by accesses that are as wide as a vector.
+  // These, which have just been written, by accesses that are as wide as a vector: where a copy has
+  // been before, they may put back what it brought.
   void is_stored_wide(std::uint64_t address, std::size_t bytes);
   void updates_plainly(std::uint64_t address, std::size_t bytes);
   // Where the values come from that one of these has just written.

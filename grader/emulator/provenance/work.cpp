@@ -216,8 +216,11 @@ void ClusterWork::touch_own(const events::Access& access, unsigned lane, std::ui
   if (access.kind != Kind::load && origins_) {
     const Origins::Written written = origins_->written_by_lane(access, lane);
     if (written.is_multiplied) return work_.detours().keeps_products(address, bytes);
-    // The share of a sum that has nothing to add.
-    if (written.is_constant && access.kind == Kind::store) return;
+    // The share of a sum that has nothing to add. An atomic may bring what it finds there.
+    if (written.is_constant) {
+      if (access.kind != Kind::store) work_.detours().reads(address, bytes);
+      return;
+    }
   }
   detour(access.kind, address, bytes);
 }

@@ -31,7 +31,9 @@ Outcome judge_way(const CallCase& test, const protocol::Reply& reply) {
     outcome.verdict = Verdict::fail;
     outcome.message =
         concat("the result is right, but ", counted(moved, "byte"), " of the arrays went ", by,
-               ", and this part is about moving ", counted(test.tma_bytes, "byte"), " that way");
+               ", and this part is about moving ", counted(test.tma_bytes, "byte"),
+               " that way (what plain loads read, too, or plain stores wrote before, does not "
+               "count)");
     outcome.bypasses_tma = true;
   }
   return outcome;

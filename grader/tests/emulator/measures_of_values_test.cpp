@@ -148,8 +148,12 @@ TEST(Measures, SumsOfProductsMayMeetInTheProgramsOwnMemory) {
                                    "st.global.u32 [%g], %z;\n");
   };
   const std::string nothing = "st.global.u32 [%s], 0;\n";
+  // The share of somebody who has had no step of k, in sums that a memset has cleared.
+  const std::string add_nothing = "atom.global.add.u32 %z, [%s], 0;\n";
   for (const std::string& sum :
-       {std::string("st.global.u32 [%s], %v;\n"), nothing + "red.global.add.u32 [%s], %v;\n"}) {
+       {std::string("st.global.u32 [%s], %v;\n"), nothing + "red.global.add.u32 [%s], %v;\n",
+        "red.global.add.u32 [%s], %v;\n" + add_nothing,
+        add_nothing + "red.global.add.u32 [%s], %v;\n"}) {
     EXPECT_EQ(by_way(Measure::by_wgmma, sum), 512u);
     EXPECT_EQ(by_way(Measure::detoured, sum), 0u);
   }
@@ -157,6 +161,7 @@ TEST(Measures, SumsOfProductsMayMeetInTheProgramsOwnMemory) {
   const std::string copied = "ld.global.u32 %y, [%g];\nst.global.u32 [%s], %y;\n";
   EXPECT_EQ(by_way(Measure::by_wgmma, copied), 0u);
   EXPECT_EQ(by_way(Measure::detoured, copied), 512u);
+  EXPECT_EQ(by_way(Measure::detoured, copied + add_nothing), 512u);
 }
 
 TEST(Measures, AProductIsOfAChainIfItsFactorInRegistersCameOutOfAnother) {

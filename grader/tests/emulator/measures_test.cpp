@@ -496,6 +496,18 @@ TEST(Measures, WhatACopyHasWrittenBeforeIsNotByKernels) {
   EXPECT_EQ(Device::instance().measured()[index_of(Measure::by_kernels)], 32u);
 }
 
+TEST(Measures, AWideStoreOverWhatACopyHasWrittenMayPutBackWhatIsThere) {
+  const ImportedBuffer buffer;
+  Device::instance().start_measuring();
+  const StreamedBytes copied{buffer.address(), 32, StreamedBytes::Use::written};
+  Device::instance().measure_copy({&copied, 1});
+  const std::array<std::uint64_t, 1> parameter{buffer.address()};
+  launch(".param .u64 p", std::as_bytes(std::span(parameter)),
+         "ld.param.u64 %g, [p];\nst.global.v4.u32 [%g+16], {1, 2, 3, 4};\n"
+         "st.global.v4.u32 [%g+32], {1, 2, 3, 4};\n");
+  EXPECT_EQ(Device::instance().measured()[index_of(Measure::wide_stores)], 16u);
+}
+
 TEST(Measures, AMulticastToOneCtaIsNone) {
   const ImportedBuffer buffer;
   const std::string load =

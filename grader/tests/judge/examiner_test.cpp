@@ -119,6 +119,12 @@ TEST(Examiner, FailsARightAnswerThatDidNotGoThroughTheTmaEngine) {
   EXPECT_TRUE(outcome->bypasses_tma);
 }
 
+// Whoever cleared the output first, or looked at the input once more, had the engine move it all.
+TEST(Examiner, SaysWhichBytesOfTheTmaEngineDoNotCount) {
+  const auto outcome = Examination("is right past the TMA engine").examine(tma_case());
+  EXPECT_TRUE(says(*outcome, "what plain loads read, too, or plain stores wrote before"));
+}
+
 TEST(Examiner, PassesARightAnswerThatWentThroughTheTmaEngine) {
   const auto outcome = Examination("is right through the TMA engine").examine(tma_case());
   EXPECT_EQ(outcome->verdict, Verdict::pass) << outcome->message;
