@@ -17,10 +17,14 @@ void store(Type type, double value, std::byte* to);
 struct Part {
   const std::byte* start = nullptr;
   Type type = Type::f32;
-  Factors factors = Factors::as_they_are;
   std::size_t lines = 0, line_stride = 0;  // strides in elements
   std::size_t steps = 0, step_stride = 0;
 };
-void pack(const Part& part, std::size_t width, double* to);
+template <class Number>
+void pack(const Part& part, std::size_t width, Number* to);
+
+// The same as bits, for the model of the matrix units: for each `length` steps one line behind the
+// other, of so many elements. What is missing of the last steps, and of `lines`, is zeros.
+void pack_bits(const Part& part, std::size_t lines, std::size_t length, std::byte* to);
 
 }  // namespace tmaemu::blas

@@ -8,23 +8,13 @@
 #include <thread>
 #include <vector>
 
+#include "emulator/blas/chains.h"
 #include "emulator/blas/elements.h"
-#include "emulator/blas/sums.h"
+#include "emulator/blas/tensor_sums.h"
 #include "emulator/numeric/extremum.h"
 
 namespace tmaemu::blas {
 namespace {
-
-// Of D, by one thread at a time; its sums, and what they need of A and B, stay in a core's cache.
-constexpr std::size_t tile_rows = 16 * strip_rows;
-constexpr std::size_t tile_columns = 64 * strip_columns;
-constexpr std::size_t most_steps = 256;
-
-struct Tile {
-  const Gemm* gemm;
-  std::size_t row, rows;
-  std::size_t column, columns;
-};
 
 std::vector<Tile> tiles_of(std::span<const Gemm> batch) {
   std::vector<Tile> tiles;
@@ -56,100 +46,91 @@ float largest_of(float largest, float magnitude) {
   return extremum_of_widened<form>(largest, magnitude);
 }
 
-// Room for one tile.
-class Worker {
- public:
-  void compute(const Tile& tile) {
-    std::fill(sums_.begin(), sums_.end(), 0.0);
-    const Gemm& gemm = *tile.gemm;
-    const std::size_t k = gemm.alpha == 0 ? 0 : gemm.k;
-    for (std::size_t step = 0; step < k; step += most_steps) {
-      add(tile, step, std::min(most_steps, k - step));
-    }
-    finish(tile);
+// What becomes of the sums, in f32, or f64 where they are of f64 (or whole numbers).
+template <class Number>
+float store_rounded(const Gemm& gemm, std::size_t row, std::size_t column, Number sum) {
+  Number value = static_cast<Number>(gemm.alpha) * sum;
+  if (gemm.beta != 0) {
+    const auto c = static_cast<Number>(load(gemm.c.type, gemm.c.at(row, column)));
+    value = std::fma(static_cast<Number>(gemm.alpha), sum, static_cast<Number>(gemm.beta) * c);
   }
+  if (gemm.bias != nullptr) {
+    value += static_cast<Number>(load(gemm.bias_type, gemm.bias + row * size_of(gemm.bias_type)));
+  }
+  value = static_cast<Number>(activated(gemm.activation, value));
+  store(gemm.d.type, value * static_cast<Number>(gemm.scale), gemm.d.at(row, column));
+  return static_cast<float>(std::abs(value));
+}
 
- private:
-  void add(const Tile& tile, std::size_t step, std::size_t steps) {
-    const Gemm& gemm = *tile.gemm;
-    const ConstView &a = gemm.a, &b = gemm.b;
-    pack({a.at(tile.row, step), a.type, gemm.factors, tile.rows, a.row_stride, steps,
-          a.column_stride},
-         strip_rows, a_.data());
-    pack({b.at(step, tile.column), b.type, gemm.factors, tile.columns, b.column_stride, steps,
-          b.row_stride},
-         strip_columns, b_.data());
-    for (std::size_t row = 0; row < tile.rows; row += strip_rows) {
-      for (std::size_t column = 0; column < tile.columns; column += strip_columns) {
-        add_products(&a_[row * steps], &b_[column * steps], steps, &sums_[column * tile_rows + row],
-                     tile_rows);
+void store_modular(const Gemm& gemm, std::size_t row, std::size_t column, double sum) {
+  const auto whole = [](double number) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
+  };
+  std::uint64_t value = whole(gemm.alpha) * whole(sum);
+  if (gemm.beta != 0) {
+    value += whole(gemm.beta) * whole(load(gemm.c.type, gemm.c.at(row, column)));
+  }
+  const auto kept = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+  store(gemm.d.type, kept, gemm.d.at(row, column));
+}
+
+template <class Sums>
+void finish(const Tile& tile, const Sums& sums) {
+  const Gemm& gemm = *tile.gemm;
+  float largest = 0;
+  for (std::size_t column = 0; column < tile.columns; ++column) {
+    for (std::size_t row = 0; row < tile.rows; ++row) {
+      const auto sum = sums.at(tile, row, column);
+      const std::size_t in_d[] = {tile.row + row, tile.column + column};
+      if (gemm.is_modular) {
+        store_modular(gemm, in_d[0], in_d[1], sum);
+      } else if (gemm.d.type == Type::f64) {
+        store_rounded<double>(gemm, in_d[0], in_d[1], sum);
+      } else {
+        const float magnitude = store_rounded(gemm, in_d[0], in_d[1], static_cast<float>(sum));
+        largest = largest_of(largest, magnitude);
       }
     }
   }
+  if (gemm.largest == nullptr) return;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  *gemm.largest = largest_of(*gemm.largest, largest);
+}
 
-  void finish(const Tile& tile) const {
-    float largest = 0;
-    for (std::size_t column = 0; column < tile.columns; ++column) {
-      for (std::size_t row = 0; row < tile.rows; ++row) {
-        const double sum = sums_[column * tile_rows + row];
-        const std::size_t in_d[] = {tile.row + row, tile.column + column};
-        if (tile.gemm->is_modular) {
-          store_modular(*tile.gemm, in_d[0], in_d[1], sum);
-        } else {
-          store_rounded(*tile.gemm, in_d[0], in_d[1], sum, largest);
-        }
-      }
-    }
-    if (tile.gemm->largest == nullptr) return;
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
-    *tile.gemm->largest = largest_of(*tile.gemm->largest, largest);
+template <class Sums>
+void compute(const Tile& tile, Sums& sums) {
+  sums.clear();
+  const std::size_t k = tile.gemm->alpha == 0 ? 0 : tile.gemm->k;
+  for (std::size_t step = 0; step < k; step += most_steps) {
+    sums.add(tile, step, std::min(most_steps, k - step));
   }
+  finish(tile, sums);
+}
 
-  static void store_rounded(const Gemm& gemm, std::size_t row, std::size_t column, double sum,
-                            float& largest) {
-    double value = gemm.alpha * sum;
-    if (gemm.beta != 0) value += gemm.beta * load(gemm.c.type, gemm.c.at(row, column));
-    if (gemm.bias != nullptr) {
-      value += load(gemm.bias_type, gemm.bias + row * size_of(gemm.bias_type));
-    }
-    value = activated(gemm.activation, value);
-    largest = largest_of(largest, static_cast<float>(std::abs(value)));
-    store(gemm.d.type, value * gemm.scale, gemm.d.at(row, column));
-  }
-
-  static void store_modular(const Gemm& gemm, std::size_t row, std::size_t column, double sum) {
-    const auto whole = [](double number) {
-      return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
-    };
-    std::uint64_t value = whole(gemm.alpha) * whole(sum);
-    if (gemm.beta != 0) {
-      value += whole(gemm.beta) * whole(load(gemm.c.type, gemm.c.at(row, column)));
-    }
-    const auto kept = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
-    store(gemm.d.type, kept, gemm.d.at(row, column));
-  }
-
-  std::vector<double> a_ = std::vector<double>(tile_rows * most_steps);
-  std::vector<double> b_ = std::vector<double>(tile_columns * most_steps);
-  std::vector<double> sums_ = std::vector<double>(tile_columns * tile_rows);
-};
-
-}  // namespace
-
-void multiply(std::span<const Gemm> batch, unsigned threads) {
-  const std::vector<Tile> tiles = tiles_of(batch);
-  if (tiles.empty()) return;
+template <class Sums>
+void compute_all(std::span<const Tile> tiles, unsigned threads) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    Worker worker;
-    for (std::size_t i; (i = next++) < tiles.size();) worker.compute(tiles[i]);
+    Sums sums;
+    for (std::size_t i; (i = next++) < tiles.size();) compute(tiles[i], sums);
   };
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < std::min<std::size_t>(threads, tiles.size()); ++i) {
     helpers.emplace_back(work);
   }
   work();
+}
+
+}  // namespace
+
+void multiply(std::span<const Gemm> batch, unsigned threads) {
+  const std::vector<Tile> tiles = tiles_of(batch);
+  if (tiles.empty()) return;
+  const Gemm& any = batch.front();
+  if (is_for_tensor_sums(any)) return compute_all<TensorSums>(tiles, threads);
+  if (any.a.type == Type::f32) return compute_all<Chains<float>>(tiles, threads);
+  compute_all<Chains<double>>(tiles, threads);
 }
 
 }  // namespace tmaemu::blas

@@ -152,15 +152,14 @@ struct Element {
   Gemm gemm;
 };
 
-TEST(BlasGemm, ASumIsRoundedOnce) {
-  // In f32 each of the small ones would be lost beside 2^24.
-  Element element(Type::f32, {0x1p24, 1, 1, 1}, {1, 1, 1, 1});
-  EXPECT_EQ(element.result(), 0x1p24 + 4);
-}
-
-TEST(BlasGemm, AResultOfF16IsRoundedOnceFromTheSum) {
-  // 2049 is halfway between two numbers of f16; by way of f32 the rest would be forgotten.
-  Element element(Type::f32, {2049, 0x1p-20}, {1, 1}, Type::f16);
+TEST(BlasGemm, WhatFollowsTheSumIsComputedInF32AndRoundedToF16Then) {
+  // 2049 is halfway between two numbers of f16; in f32 the rest is forgotten before.
+  Element element(Type::bf16, {1}, {1}, Type::f16);
+  element.c.set(0, 0, 2048);
+  element.gemm.alpha = 1 + 0x1p-20;
+  element.gemm.beta = 1;
+  EXPECT_EQ(element.result(), 2048);
+  element.gemm.alpha = 1 + 0x1p-12;
   EXPECT_EQ(element.result(), 2050);
 }
 

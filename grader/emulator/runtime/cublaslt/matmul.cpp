@@ -151,6 +151,7 @@ class Checker {
     product_.alpha.type = product_.beta.type = arithmetic->scale;
     product_.factors = arithmetic->factors;
     product_.is_modular = arithmetic->is_modular;
+    product_.sums_f16 = arithmetic->sums_f16;
     return blas::is_fp8(product_.a.type) ? check_fp8() : check_other_types();
   }
 
