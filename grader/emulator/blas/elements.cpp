@@ -92,6 +92,18 @@ void with_reader(Type type, Action&& action) {
 }
 
 template <class Code>
+Code for_matrix_units(Code code) {
+  return code;
+}
+
+// Seen on an H200: cuBLAS rounds ties to even, unlike cvt.rna.tf32.
+std::uint32_t for_matrix_units(std::uint32_t f32) {
+  constexpr std::uint32_t unused = 0x1fff, infinity = 0x7f80'0000;
+  if ((f32 & infinity) == infinity) return f32;
+  return f32 + unused / 2 + (f32 >> 13 & 1);
+}
+
+template <class Code>
 void pack_codes(const Part& part, std::size_t lines, std::size_t length, std::byte* to) {
   const std::byte* const start = part.start;
   const std::size_t line_bytes = part.line_stride * sizeof(Code);
@@ -100,12 +112,8 @@ void pack_codes(const Part& part, std::size_t lines, std::size_t length, std::by
     const std::size_t count = std::min(length, part.steps - first);
     for (std::size_t line = 0; line < part.lines; ++line, to += length * sizeof(Code)) {
       const std::byte* const from = start + line * line_bytes + first * step_bytes;
-      if (step_bytes == sizeof(Code)) {
-        std::memcpy(to, from, count * sizeof(Code));
-      } else {
-        for (std::size_t i = 0; i < count; ++i) {
-          write(read<Code>(from + i * step_bytes), to + i * sizeof(Code));
-        }
+      for (std::size_t i = 0; i < count; ++i) {
+        write(for_matrix_units(read<Code>(from + i * step_bytes)), to + i * sizeof(Code));
       }
       std::memset(to + count * sizeof(Code), 0, (length - count) * sizeof(Code));
     }

@@ -25,6 +25,7 @@ void pack(const Part& part, std::size_t width, Number* to);
 
 // The same as bits, for the model of the matrix units: for each `length` steps one line behind the
 // other, of so many elements. What is missing of the last steps, and of `lines`, is zeros.
+// f32 becomes TF32, rounded to the nearest, ties to even.
 void pack_bits(const Part& part, std::size_t lines, std::size_t length, std::byte* to);
 
 }  // namespace tmaemu::blas

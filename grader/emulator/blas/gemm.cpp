@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <mutex>
-#include <numbers>
 #include <thread>
 #include <vector>
 
 #include "emulator/blas/chains.h"
-#include "emulator/blas/elements.h"
+#include "emulator/blas/epilogue.h"
 #include "emulator/blas/tensor_sums.h"
 #include "emulator/numeric/extremum.h"
 
@@ -29,49 +27,10 @@ std::vector<Tile> tiles_of(std::span<const Gemm> batch) {
   return tiles;
 }
 
-// By cublasLt's manual the activation is GELU. Seen on an H200: the form with tanh, by tanh.approx.
-double gelu(double x) {
-  const double inner = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
-  return 0.5 * x * (1 + std::tanh(inner));
-}
-
-double activated(Activation activation, double value) {
-  if (activation == Activation::relu) return value <= 0 ? 0 : value;
-  return activation == Activation::gelu ? gelu(value) : value;
-}
-
 // Where one is NaN, so is the largest.
 float largest_of(float largest, float magnitude) {
   constexpr ExtremumForm form{.which = Extremum::maximum, .passes_nan = true};
   return extremum_of_widened<form>(largest, magnitude);
-}
-
-// What becomes of the sums, in f32, or f64 where they are of f64 (or whole numbers).
-template <class Number>
-float store_rounded(const Gemm& gemm, std::size_t row, std::size_t column, Number sum) {
-  Number value = static_cast<Number>(gemm.alpha) * sum;
-  if (gemm.beta != 0) {
-    const auto c = static_cast<Number>(load(gemm.c.type, gemm.c.at(row, column)));
-    value = std::fma(static_cast<Number>(gemm.alpha), sum, static_cast<Number>(gemm.beta) * c);
-  }
-  if (gemm.bias != nullptr) {
-    value += static_cast<Number>(load(gemm.bias_type, gemm.bias + row * size_of(gemm.bias_type)));
-  }
-  value = static_cast<Number>(activated(gemm.activation, value));
-  store(gemm.d.type, value * static_cast<Number>(gemm.scale), gemm.d.at(row, column));
-  return static_cast<float>(std::abs(value));
-}
-
-void store_modular(const Gemm& gemm, std::size_t row, std::size_t column, double sum) {
-  const auto whole = [](double number) {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
-  };
-  std::uint64_t value = whole(gemm.alpha) * whole(sum);
-  if (gemm.beta != 0) {
-    value += whole(gemm.beta) * whole(load(gemm.c.type, gemm.c.at(row, column)));
-  }
-  const auto kept = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
-  store(gemm.d.type, kept, gemm.d.at(row, column));
 }
 
 template <class Sums>
@@ -85,7 +44,7 @@ void finish(const Tile& tile, const Sums& sums) {
       if (gemm.is_modular) {
         store_modular(gemm, in_d[0], in_d[1], sum);
       } else if (gemm.d.type == Type::f64) {
-        store_rounded<double>(gemm, in_d[0], in_d[1], sum);
+        store_rounded(gemm, in_d[0], in_d[1], static_cast<double>(sum));
       } else {
         const float magnitude = store_rounded(gemm, in_d[0], in_d[1], static_cast<float>(sum));
         largest = largest_of(largest, magnitude);

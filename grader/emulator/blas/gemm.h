@@ -21,7 +21,8 @@ struct Gemm {
   ConstView c;  // m rows, n columns: not read where beta is 0
   View d;
   Factors factors = Factors::as_they_are;
-  bool sums_f16 = false;  // after each instruction of the matrix units the sum is an f16
+  bool sums_f16 = false;   // after each instruction of the matrix units the sum is an f16
+  bool adds_fast = false;  // sums of fp8 stay in the matrix units, which have 14 digits for them
   double alpha = 1;
   double beta = 0;
   bool is_modular = false;  // alpha, beta and D are integers, and D is what 32 bits keep
@@ -34,7 +35,8 @@ struct Gemm {
   double scale = 1;
 };
 
-// By up to so many threads. All have the same types and the same `factors` and `sums_f16`.
+// By up to so many threads. All have the same types and the same `factors`, `sums_f16` and
+// `adds_fast`.
 void multiply(std::span<const Gemm> batch, unsigned threads);
 
 }  // namespace tmaemu::blas

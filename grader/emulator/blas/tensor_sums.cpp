@@ -40,6 +40,15 @@ tensor::Product instruction(const Gemm& gemm) {
   return product;
 }
 
+// Seen on an H200: without CUBLASLT_MATMUL_DESC_FAST_ACCUM the sum of so many products of fp8
+// leaves the matrix units, and an ordinary addition in f32 takes it up.
+constexpr std::size_t promoted_steps = 128;
+static_assert(most_steps % promoted_steps == 0);
+
+bool is_promoted(const Gemm& gemm) {
+  return is_fp8(gemm.a.type) && !gemm.adds_fast;
+}
+
 }  // namespace
 
 bool is_for_tensor_sums(const Gemm& gemm) {
@@ -58,6 +67,7 @@ bool is_for_tensor_sums(const Gemm& gemm) {
 
 void TensorSums::clear() {
   std::fill(sums_.begin(), sums_.end(), 0);
+  std::fill(promoted_.begin(), promoted_.end(), 0.0f);
 }
 
 void TensorSums::add(const Tile& tile, std::size_t step, std::size_t steps) {
@@ -75,12 +85,23 @@ void TensorSums::add(const Tile& tile, std::size_t step, std::size_t steps) {
     const tensor::PackedRows rows{&lines_[i * product.m * line_bytes], line_bytes};
     const tensor::PackedRows columns{&columns_[i * product.n * line_bytes], line_bytes};
     tensor::multiply(product, rows, columns, {}, sums_.data());
+    const std::size_t done = (i + 1) * product.k;
+    const bool is_whole = done % promoted_steps == 0 || i + 1 == instructions;
+    if (is_whole && is_promoted(*tile.gemm)) promote();
+  }
+}
+
+void TensorSums::promote() {
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    promoted_[i] += std::bit_cast<float>(sums_[i]);
+    sums_[i] = 0;
   }
 }
 
 float TensorSums::at(const Tile& tile, std::size_t row, std::size_t column) const {
   const std::size_t width = (tile.columns + lanes - 1) / lanes * lanes;
-  return std::bit_cast<float>(sums_[row * width + column]);
+  const std::size_t place = row * width + column;
+  return is_promoted(*tile.gemm) ? promoted_[place] : std::bit_cast<float>(sums_[place]);
 }
 
 }  // namespace tmaemu::blas

@@ -19,7 +19,10 @@ class TensorSums {
   float at(const Tile& tile, std::size_t row, std::size_t column) const;
 
  private:
+  void promote();
+
   std::vector<std::byte> lines_, columns_;  // of the matrices, packed
+  std::vector<float> promoted_ = std::vector<float>(tile_rows * tile_columns);
   std::vector<u32> sums_ = std::vector<u32>(tile_rows * tile_columns);
 };
 

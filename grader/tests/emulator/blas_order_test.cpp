@@ -1,6 +1,7 @@
 // In which order products on the host are added: as a Hopper GPU's units add them, bit for bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -17,12 +18,14 @@ namespace {
 constexpr std::size_t m = 201, n = 259, k = 301;
 
 // Numbers of many magnitudes, so that every order of their sums has another result.
-std::vector<std::byte> numbers(Type type, std::size_t count, unsigned seed) {
+std::vector<std::byte> numbers(Type type, unsigned digits, std::size_t count, unsigned seed) {
   std::vector<std::byte> bytes(count * size_of(type));
   for (std::size_t i = 0; i < count; ++i) {
     seed = seed * 1664525 + 1013904223;
-    const double fraction = 1 + (seed >> 8 & 0xffff) / 65536.0;
-    const double number = std::ldexp(fraction, -static_cast<int>(seed >> 24 & 7));
+    const unsigned fraction = seed >> (32 - digits);
+    seed = seed * 1664525 + 1013904223;
+    const double number = std::ldexp(1 + std::ldexp(fraction, -static_cast<int>(digits)),
+                                     -static_cast<int>(seed >> 24 & 7));
     store(type, (seed >> 31) != 0 ? -number : number, &bytes[i * size_of(type)]);
   }
   return bytes;
@@ -30,7 +33,8 @@ std::vector<std::byte> numbers(Type type, std::size_t count, unsigned seed) {
 
 // Rows of A, and columns of B, lie one after the other: k runs along both.
 struct Operands {
-  explicit Operands(Type type) : a(numbers(type, m * k, 1)), b(numbers(type, n * k, 2)) {
+  explicit Operands(Type type, unsigned digits = 23)
+      : a(numbers(type, digits, m * k, 1)), b(numbers(type, digits, n * k, 2)) {
     gemm.m = m;
     gemm.n = n;
     gemm.k = k;
@@ -54,12 +58,15 @@ struct Operands {
   Gemm gemm;
 };
 
-// What PTX's instructions of this shape give, the slow and plain model of each after the other.
-u32 chained(tensor::Product instruction, const std::byte* a, const std::byte* b) {
+// What PTX's instructions of this shape give, the slow and plain model of each after the other, for
+// these of the k products.
+u32 chained(const tensor::Product& instruction, const std::byte* a, const std::byte* b,
+            std::size_t first = 0, std::size_t end = k) {
   constexpr std::size_t bytes = 32;
-  const std::size_t all = k * tensor::bits_of(instruction.a) / 8;
+  const std::size_t size = tensor::bits_of(instruction.a) / 8;
+  const std::size_t all = end * size;
   u32 sum = 0;
-  for (std::size_t at = 0; at < all; at += bytes) {
+  for (std::size_t at = first * size; at < all; at += bytes) {
     std::byte x[bytes] = {}, y[bytes] = {};
     std::memcpy(x, a + at, std::min(bytes, all - at));
     std::memcpy(y, b + at, std::min(bytes, all - at));
@@ -72,6 +79,7 @@ tensor::Product wgmma(tensor::Element element) {
   tensor::Product instruction;
   instruction.a = instruction.b = element;
   instruction.k = instruction.block = 256 / tensor::bits_of(element);
+  instruction.is_coarse = tensor::is_fp8(element);
   return instruction;
 }
 
@@ -92,9 +100,47 @@ TEST(BlasOrder, SumsOfHalvesAreTheChainOfWgmmasSteps) {
 }
 
 TEST(BlasOrder, SumsOfTf32AreTheChainOfWgmmasSteps) {
-  Operands of(Type::f32);
+  Operands of(Type::f32, 10);  // as many as TF32 has
   of.gemm.factors = Factors::tf32;
   expect_chain(of, wgmma(tensor::Element::tf32));
+}
+
+// Seen on an H200: unlike cvt.rna.tf32.
+TEST(BlasOrder, FactorsAreRoundedToTf32WithTiesToEven) {
+  Operands of(Type::f32);
+  of.gemm.factors = Factors::tf32;
+  of.gemm.m = of.gemm.n = of.gemm.k = 1;
+  const float one = 1;
+  std::memcpy(of.b.data(), &one, sizeof one);
+  const auto rounded = [&](float number) {
+    std::memcpy(of.a.data(), &number, sizeof number);
+    return of.product<float>(Type::f32)[0];
+  };
+  EXPECT_EQ(rounded(1 + 0x1p-11f), 1);
+  EXPECT_EQ(rounded(1 + 3 * 0x1p-11f), 1 + 0x1p-9f);
+  EXPECT_EQ(rounded(1 + 0x1p-11f + 0x1p-23f), 1 + 0x1p-10f);
+}
+
+TEST(BlasOrder, WithFastAccumulationSumsOfFp8AreTheChainOfWgmmasSteps) {
+  Operands of(Type::e4m3);
+  of.gemm.adds_fast = true;
+  expect_chain(of, wgmma(tensor::Element::e4m3));
+}
+
+TEST(BlasOrder, WithoutItSumsOf128ProductsOfFp8AreAddedInF32) {
+  Operands of(Type::e4m3);
+  const tensor::Product instruction = wgmma(tensor::Element::e4m3);
+  const std::vector<float> d = of.product<float>(Type::f32);
+  for (std::size_t row = 0; row < m; row += 8) {
+    for (std::size_t column = 0; column < n; ++column) {
+      float sum = 0;
+      for (std::size_t first = 0; first < k; first += 128) {
+        sum += std::bit_cast<float>(chained(instruction, of.row_of_a(row), of.column_of_b(column),
+                                            first, std::min(first + 128, k)));
+      }
+      ASSERT_EQ(d[row * n + column], sum) << row << ", " << column;
+    }
+  }
 }
 
 TEST(BlasOrder, WithTheComputeTypeF16TheSumIsAnF16AfterEachStep) {

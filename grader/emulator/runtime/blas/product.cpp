@@ -139,6 +139,7 @@ class Run {
     common_.factors = product_.factors;
     common_.is_modular = product_.is_modular;
     common_.sums_f16 = product_.sums_f16;
+    common_.adds_fast = product_.adds_fast;
     common_.activation = product_.after.activation;
     common_.bias_type = product_.after.bias_type;
     const bool multiplies = common_.alpha != 0 && common_.k != 0;

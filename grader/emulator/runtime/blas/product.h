@@ -49,6 +49,7 @@ struct Product {
   blas::Factors factors = blas::Factors::as_they_are;
   bool is_modular = false;
   bool sums_f16 = false;
+  bool adds_fast = false;
   AfterProduct after;
 };
 
