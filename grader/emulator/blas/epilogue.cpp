@@ -1,6 +1,5 @@
 #include "emulator/blas/epilogue.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -9,13 +8,6 @@
 
 namespace tmaemu::blas {
 namespace {
-
-// Whether every line of the matrix begins at a multiple of 16 bytes.
-template <class Byte>
-bool is_aligned(const ViewOf<Byte>& view) {
-  const std::size_t stride = std::max(view.row_stride, view.column_stride) * size_of(view.type);
-  return (reinterpret_cast<std::uintptr_t>(view.start) | stride) % 16 == 0;
-}
 
 // Seen on an H200: f16 and bf16 that TMA can load are multiplied by kernels of Hopper's own, whose
 // last steps differ from those of the others.

@@ -61,7 +61,9 @@ template <class Sums>
 void compute(const Tile& tile, Sums& sums) {
   sums.clear();
   const std::size_t k = tile.gemm->alpha == 0 ? 0 : tile.gemm->k;
-  for (std::size_t step = 0; step < k; step += most_steps) {
+  const std::size_t first = is_for_tensor_sums(*tile.gemm) ? first_steps(*tile.gemm) : 0;
+  if (first != 0 && k != 0) sums.add(tile, 0, first);
+  for (std::size_t step = first; step < k; step += most_steps) {
     sums.add(tile, step, std::min(most_steps, k - step));
   }
   finish(tile, sums);

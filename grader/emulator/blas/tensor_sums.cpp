@@ -65,6 +65,18 @@ bool is_for_tensor_sums(const Gemm& gemm) {
   }
 }
 
+// Seen on an H200: CUTLASS's kernels, which cuBLAS takes for what TMA cannot load, and for TF32,
+// begin with what their tiles along k leave over: of f16 tiles are 64 long, of TF32 16. With TF32
+// that TMA cannot load it has others again, which end with it; so have f16 with a bias.
+std::size_t first_steps(const Gemm& gemm) {
+  const bool can_load = is_aligned(gemm.a) && is_aligned(gemm.b);
+  if (gemm.a.type == Type::f16 && !can_load && gemm.bias == nullptr && !gemm.sums_f16) {
+    return gemm.k % 64;
+  }
+  if (gemm.a.type == Type::f32 && can_load && gemm.k % 8 != 0) return gemm.k % 16;
+  return 0;
+}
+
 void TensorSums::clear() {
   std::fill(sums_.begin(), sums_.end(), 0);
   std::fill(promoted_.begin(), promoted_.end(), 0.0f);

@@ -12,6 +12,9 @@ namespace tmaemu::blas {
 // Whether a GPU's matrix units multiply the product's factors, and round what they sum.
 bool is_for_tensor_sums(const Gemm& gemm);
 
+// Which of the k steps come first, before the rest in instructions of full length.
+std::size_t first_steps(const Gemm& gemm);
+
 class TensorSums {
  public:
   void clear();

@@ -16,6 +16,10 @@ namespace {
 
 // Of no size that fits any tile or instruction.
 constexpr std::size_t m = 201, n = 259, k = 301;
+constexpr unsigned tf32_digits = 10;
+// From one row of A, or column of B, to the next: TMA loads the one of every type, the other of
+// none.
+constexpr std::size_t loadable = 304, not_loadable = 303;
 
 // Numbers of many magnitudes, so that every order of their sums has another result.
 std::vector<std::byte> numbers(Type type, unsigned digits, std::size_t count, unsigned seed) {
@@ -33,13 +37,13 @@ std::vector<std::byte> numbers(Type type, unsigned digits, std::size_t count, un
 
 // Rows of A, and columns of B, lie one after the other: k runs along both.
 struct Operands {
-  explicit Operands(Type type, unsigned digits = 23)
-      : a(numbers(type, digits, m * k, 1)), b(numbers(type, digits, n * k, 2)) {
+  explicit Operands(Type type, std::size_t length = loadable, unsigned digits = 23)
+      : line(length), a(numbers(type, digits, m * line, 1)), b(numbers(type, digits, n * line, 2)) {
     gemm.m = m;
     gemm.n = n;
     gemm.k = k;
-    gemm.a = {a.data(), type, k, 1};
-    gemm.b = {b.data(), type, 1, k};
+    gemm.a = {a.data(), type, line, 1};
+    gemm.b = {b.data(), type, 1, line};
     gemm.beta = 0;
   }
   template <class Number>
@@ -49,11 +53,12 @@ struct Operands {
     multiply({&gemm, 1}, 2);
     return d;
   }
-  const std::byte* row_of_a(std::size_t row) const { return &a[row * k * size_of(gemm.a.type)]; }
+  const std::byte* row_of_a(std::size_t row) const { return &a[row * line * size_of(gemm.a.type)]; }
   const std::byte* column_of_b(std::size_t column) const {
-    return &b[column * k * size_of(gemm.b.type)];
+    return &b[column * line * size_of(gemm.b.type)];
   }
 
+  std::size_t line;
   std::vector<std::byte> a, b;
   Gemm gemm;
 };
@@ -61,11 +66,10 @@ struct Operands {
 // What PTX's instructions of this shape give, the slow and plain model of each after the other, for
 // these of the k products.
 u32 chained(const tensor::Product& instruction, const std::byte* a, const std::byte* b,
-            std::size_t first = 0, std::size_t end = k) {
+            std::size_t first = 0, std::size_t end = k, u32 sum = 0) {
   constexpr std::size_t bytes = 32;
   const std::size_t size = tensor::bits_of(instruction.a) / 8;
   const std::size_t all = end * size;
-  u32 sum = 0;
   for (std::size_t at = first * size; at < all; at += bytes) {
     std::byte x[bytes] = {}, y[bytes] = {};
     std::memcpy(x, a + at, std::min(bytes, all - at));
@@ -99,8 +103,34 @@ TEST(BlasOrder, SumsOfHalvesAreTheChainOfWgmmasSteps) {
   expect_chain(f16, wgmma(tensor::Element::f16));
 }
 
-TEST(BlasOrder, SumsOfTf32AreTheChainOfWgmmasSteps) {
-  Operands of(Type::f32, 10);  // as many as TF32 has
+// What is left over of k comes first.
+void expect_rest_first(Operands& of, const tensor::Product& instruction, std::size_t rest) {
+  const std::vector<u32> d = of.product<u32>(Type::f32);
+  for (std::size_t row = 0; row < m; row += 8) {
+    for (std::size_t column = 0; column < n; ++column) {
+      const std::byte *const a = of.row_of_a(row), *const b = of.column_of_b(column);
+      const u32 first = chained(instruction, a, b, 0, rest);
+      ASSERT_EQ(d[row * n + column], chained(instruction, a, b, rest, k, first))
+          << row << ", " << column;
+    }
+  }
+}
+
+// Seen on an H200, as the next two: k is 4 * 64 + 45.
+TEST(BlasOrder, SumsOfF16ThatTmaCannotLoadBeginWithWhat64LeaveOver) {
+  Operands of(Type::f16, not_loadable);
+  expect_rest_first(of, wgmma(tensor::Element::f16), 45);
+}
+
+// And 18 * 16 + 13.
+TEST(BlasOrder, SumsOfTf32BeginWithWhat16LeaveOver) {
+  Operands of(Type::f32, loadable, tf32_digits);
+  of.gemm.factors = Factors::tf32;
+  expect_rest_first(of, wgmma(tensor::Element::tf32), 13);
+}
+
+TEST(BlasOrder, SumsOfTf32ThatTmaCannotLoadAreTheChainOfWgmmasSteps) {
+  Operands of(Type::f32, not_loadable, tf32_digits);
   of.gemm.factors = Factors::tf32;
   expect_chain(of, wgmma(tensor::Element::tf32));
 }
