@@ -155,6 +155,12 @@ void store(Type type, double value, std::byte* to) {
   }
 }
 
+void store(Type type, float value, std::byte* to) {
+  if (type == Type::bf16) return write(bf16_from_f32(value), to);
+  if (type == Type::f16) return write(f16_from_f32(value), to);
+  store(type, double{value}, to);
+}
+
 template <class Number>
 void pack(const Part& part, std::size_t width, Number* to) {
   const std::size_t size = size_of(part.type);

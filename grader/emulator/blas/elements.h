@@ -10,6 +10,7 @@ double load(Type type, const std::byte* from);
 // Rounded once: to the nearest, ties to even. What is too large for fp8 or an integer becomes the
 // largest number.
 void store(Type type, double value, std::byte* to);
+void store(Type type, float value, std::byte* to);  // the same, sooner
 
 // Part of a matrix as the inner loop reads it: strips of `width` lines, the numbers of one step
 // beside each other. A line is a row of A or a column of B, and a step is one of the k products

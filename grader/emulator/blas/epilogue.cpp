@@ -76,7 +76,7 @@ void store_modular(const Gemm& gemm, std::size_t row, std::size_t column, double
     value += whole(gemm.beta) * whole(load(gemm.c.type, gemm.c.at(row, column)));
   }
   const auto kept = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
-  store(gemm.d.type, kept, gemm.d.at(row, column));
+  store(gemm.d.type, static_cast<double>(kept), gemm.d.at(row, column));
 }
 
 }  // namespace tmaemu::blas

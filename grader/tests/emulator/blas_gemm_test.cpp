@@ -285,7 +285,7 @@ TEST(BlasGemm, CIsAddedToTheRoundedSumWhereNeitherIsMultiplied) {
 TEST(BlasGemm, GeluOfWhatIsFarBelowZeroHasNoSignInHoppersKernels) {
   Loadable of;
   alignas(16) std::array<std::byte, 2 * 8> bias{};
-  store(Type::bf16, -20, bias.data());
+  store(Type::bf16, -20.0, bias.data());
   of.gemm.bias = bias.data();
   of.gemm.bias_type = Type::bf16;
   of.gemm.activation = Activation::gelu;
