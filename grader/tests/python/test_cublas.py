@@ -48,7 +48,7 @@ int main() {
 }
 """
 )
-SAID = "tmaemu: cuBLAS's products are computed on the host: sums in the order of a Hopper GPU's units\n"
+SAID = "tmaemu: cuBLAS's products are computed on the host: sums in the order of an H200's\n"
 
 Built = Callable[..., Path]
 

@@ -25,7 +25,7 @@ using Use = StreamedBytes::Use;
 void tell_once() {
   static bool told = false;
   if (!std::exchange(told, true)) {
-    explain("cuBLAS's products are computed on the host: sums in the order of a Hopper GPU's units");
+    explain("cuBLAS's products are computed on the host: sums in the order of an H200's");
   }
 }
 
