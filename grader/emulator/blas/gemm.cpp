@@ -8,6 +8,7 @@
 
 #include "emulator/blas/chains.h"
 #include "emulator/blas/epilogue.h"
+#include "emulator/blas/tensor_order.h"
 #include "emulator/blas/tensor_sums.h"
 #include "emulator/numeric/extremum.h"
 

@@ -20,6 +20,7 @@ struct Gemm {
   ConstView b;  // k rows, n columns
   ConstView c;  // m rows, n columns: not read where beta is 0
   View d;
+  std::size_t batch = 1;  // how many such products a GPU has to do at the same time
   Factors factors = Factors::as_they_are;
   bool sums_f16 = false;   // after each instruction of the matrix units the sum is an f16
   bool adds_fast = false;  // sums of fp8 stay in the matrix units, which have 14 digits for them

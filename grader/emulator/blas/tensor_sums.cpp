@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/blas/tensor_order.h"
 #include "emulator/tensor/multiply.h"
 
 namespace tmaemu::blas {
@@ -40,46 +41,11 @@ tensor::Product instruction(const Gemm& gemm) {
   return product;
 }
 
-// Seen on an H200: without CUBLASLT_MATMUL_DESC_FAST_ACCUM the sum of so many products of fp8
-// leaves the matrix units, and an ordinary addition in f32 takes it up.
-constexpr std::size_t promoted_steps = 128;
-static_assert(most_steps % promoted_steps == 0);
-
-bool is_promoted(const Gemm& gemm) {
-  return is_fp8(gemm.a.type) && !gemm.adds_fast;
-}
-
 }  // namespace
-
-bool is_for_tensor_sums(const Gemm& gemm) {
-  switch (gemm.a.type) {
-    case Type::f16:
-    case Type::bf16:
-    case Type::e4m3:
-    case Type::e5m2:
-      return true;
-    case Type::f32:
-      return gemm.factors == Factors::tf32;
-    default:
-      return false;
-  }
-}
-
-// Seen on an H200: CUTLASS's kernels, which cuBLAS takes for what TMA cannot load, and for TF32,
-// begin with what their tiles along k leave over: of f16 tiles are 64 long, of TF32 16. With TF32
-// that TMA cannot load it has others again, which end with it; so have f16 with a bias.
-std::size_t first_steps(const Gemm& gemm) {
-  const bool can_load = is_aligned(gemm.a) && is_aligned(gemm.b);
-  if (gemm.a.type == Type::f16 && !can_load && gemm.bias == nullptr && !gemm.sums_f16) {
-    return gemm.k % 64;
-  }
-  if (gemm.a.type == Type::f32 && can_load && gemm.k % 8 != 0) return gemm.k % 16;
-  return 0;
-}
 
 void TensorSums::clear() {
   std::fill(sums_.begin(), sums_.end(), 0);
-  std::fill(promoted_.begin(), promoted_.end(), 0.0f);
+  std::fill(total_.begin(), total_.end(), 0.0f);
 }
 
 void TensorSums::add(const Tile& tile, std::size_t step, std::size_t steps) {
@@ -87,6 +53,7 @@ void TensorSums::add(const Tile& tile, std::size_t step, std::size_t steps) {
   product.m = static_cast<unsigned>(tile.rows);
   product.n = static_cast<unsigned>((tile.columns + lanes - 1) / lanes * lanes);
   const Part a = tile.of_a(step, steps), b = tile.of_b(step, steps);
+  const std::size_t in_one_sum = steps_of_a_sum(*tile.gemm);
   const std::size_t instructions = (steps + product.k - 1) / product.k;
   constexpr unsigned line_bytes = 32;
   lines_.resize(instructions * product.m * line_bytes);
@@ -97,23 +64,21 @@ void TensorSums::add(const Tile& tile, std::size_t step, std::size_t steps) {
     const tensor::PackedRows rows{&lines_[i * product.m * line_bytes], line_bytes};
     const tensor::PackedRows columns{&columns_[i * product.n * line_bytes], line_bytes};
     tensor::multiply(product, rows, columns, {}, sums_.data());
-    const std::size_t done = (i + 1) * product.k;
-    const bool is_whole = done % promoted_steps == 0 || i + 1 == instructions;
-    if (is_whole && is_promoted(*tile.gemm)) promote();
+    const std::size_t done = std::min(step + (i + 1) * product.k, tile.gemm->k);
+    if (done % in_one_sum == 0 || done == tile.gemm->k) end_sum(std::size_t{product.m} * product.n);
   }
 }
 
-void TensorSums::promote() {
-  for (std::size_t i = 0; i < sums_.size(); ++i) {
-    promoted_[i] += std::bit_cast<float>(sums_[i]);
+void TensorSums::end_sum(std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    total_[i] += std::bit_cast<float>(sums_[i]);
     sums_[i] = 0;
   }
 }
 
 float TensorSums::at(const Tile& tile, std::size_t row, std::size_t column) const {
   const std::size_t width = (tile.columns + lanes - 1) / lanes * lanes;
-  const std::size_t place = row * width + column;
-  return is_promoted(*tile.gemm) ? promoted_[place] : std::bit_cast<float>(sums_[place]);
+  return total_[row * width + column];
 }
 
 }  // namespace tmaemu::blas

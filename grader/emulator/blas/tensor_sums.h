@@ -5,15 +5,9 @@
 #include <vector>
 
 #include "emulator/blas/tile.h"
-#include "emulator/tensor/product.h"
+#include "emulator/numeric/types.h"
 
 namespace tmaemu::blas {
-
-// Whether a GPU's matrix units multiply the product's factors, and round what they sum.
-bool is_for_tensor_sums(const Gemm& gemm);
-
-// Which of the k steps come first, before the rest in instructions of full length.
-std::size_t first_steps(const Gemm& gemm);
 
 class TensorSums {
  public:
@@ -22,11 +16,11 @@ class TensorSums {
   float at(const Tile& tile, std::size_t row, std::size_t column) const;
 
  private:
-  void promote();
+  void end_sum(std::size_t count);
 
   std::vector<std::byte> lines_, columns_;  // of the matrices, packed
-  std::vector<float> promoted_ = std::vector<float>(tile_rows * tile_columns);
   std::vector<u32> sums_ = std::vector<u32>(tile_rows * tile_columns);
+  std::vector<float> total_ = std::vector<float>(tile_rows * tile_columns);
 };
 
 }  // namespace tmaemu::blas

@@ -173,6 +173,32 @@ TEST(BlasOrder, WithoutItSumsOf128ProductsOfFp8AreAddedInF32) {
   }
 }
 
+// Seen on an H200: 64 tiles of 64 steps are split as 22, 22 and 20.
+TEST(BlasOrder, SumsOfManyProductsAreSplitWhereDIsSmallAndThePartsAddedInF32) {
+  constexpr std::size_t size = 8, long_k = 4096, part = 22 * 64;
+  const std::vector<std::byte> a = numbers(Type::bf16, 23, size * long_k, 1);
+  const std::vector<std::byte> b = numbers(Type::bf16, 23, size * long_k, 2);
+  std::vector<float> d(size * size);
+  Gemm gemm;
+  gemm.m = gemm.n = size;
+  gemm.k = long_k;
+  gemm.a = {a.data(), Type::bf16, long_k, 1};
+  gemm.b = {b.data(), Type::bf16, 1, long_k};
+  gemm.d = {reinterpret_cast<std::byte*>(d.data()), Type::f32, size, 1};
+  gemm.beta = 0;
+  multiply({&gemm, 1}, 1);
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    const std::byte* const row = &a[i / size * long_k * 2];
+    const std::byte* const column = &b[i % size * long_k * 2];
+    float sum = 0;
+    for (std::size_t first = 0; first < long_k; first += part) {
+      const std::size_t end = std::min(first + part, long_k);
+      sum += std::bit_cast<float>(chained(wgmma(tensor::Element::bf16), row, column, first, end));
+    }
+    ASSERT_EQ(d[i], sum) << i;
+  }
+}
+
 TEST(BlasOrder, WithTheComputeTypeF16TheSumIsAnF16AfterEachStep) {
   Operands of(Type::f16);
   of.gemm.sums_f16 = true;
