@@ -13,7 +13,7 @@ $(OBJ)/emulator/isa/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-math-errno -fno-trappi
 $(OBJ)/emulator/tensor/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-trapping-math
 # And those that pack matrices; what they hold is added with one rounding where the machine can.
 $(OBJ)/emulator/blas/%: CXXFLAGS += $(OPTIMIZE_LANES) -fno-trapping-math
-$(OBJ)/emulator/blas/sums.o: CXXFLAGS += -ffp-contract=fast
+$(OBJ)/emulator/blas/chains.o: CXXFLAGS += -ffp-contract=fast
 # And the checker's, over the lanes of each access.
 $(OBJ)/emulator/check/%: CXXFLAGS += $(OPTIMIZE_LANES)
 # Called where the processor has AVX-512. The last -march= counts. Empty on other machines.

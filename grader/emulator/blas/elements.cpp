@@ -62,7 +62,7 @@ Integer rounded_integer(double value) {
 
 // Calls `action` with a function that makes a number of an element of this type.
 template <class Action>
-void with_reader(Type type, Factors factors, Action&& action) {
+void with_reader(Type type, Action&& action) {
   switch (type) {
     case Type::f64:
       return action([](const std::byte* from) { return read<double>(from); });
@@ -87,15 +87,39 @@ void with_reader(Type type, Factors factors, Action&& action) {
         return numbers[read<std::uint8_t>(from)];
       });
     case Type::f32:
-      break;
-  }
-  switch (factors) {
-    case Factors::as_they_are:
       return action([](const std::byte* from) { return double{read<float>(from)}; });
-    case Factors::tf32:
-      return action([](const std::byte* from) {
-        return double{std::bit_cast<float>(tf32_from_f32(read<std::uint32_t>(from)))};
-      });
+  }
+}
+
+template <class Code>
+Code for_matrix_units(Code code) {
+  return code;
+}
+
+// Seen on an H200: cuBLAS rounds ties to even, unlike cvt.rna.tf32.
+std::uint32_t for_matrix_units(std::uint32_t f32) {
+  constexpr std::uint32_t unused = 0x1fff, infinity = 0x7f80'0000;
+  if ((f32 & infinity) == infinity) return f32;
+  return f32 + unused / 2 + (f32 >> 13 & 1);
+}
+
+template <class Code>
+void pack_codes(const Part& part, std::size_t lines, std::size_t length, std::byte* to) {
+  const std::byte* const start = part.start;
+  const std::size_t line_bytes = part.line_stride * sizeof(Code);
+  const std::size_t step_bytes = part.step_stride * sizeof(Code);
+  for (std::size_t first = 0; first < part.steps; first += length) {
+    const std::size_t count = std::min(length, part.steps - first);
+    for (std::size_t line = 0; line < part.lines; ++line, to += length * sizeof(Code)) {
+      const std::byte* const from = start + line * line_bytes + first * step_bytes;
+      for (std::size_t i = 0; i < count; ++i) {
+        write(for_matrix_units(read<Code>(from + i * step_bytes)), to + i * sizeof(Code));
+      }
+      std::memset(to + count * sizeof(Code), 0, (length - count) * sizeof(Code));
+    }
+    const std::size_t missing = (lines - part.lines) * length * sizeof(Code);
+    std::memset(to, 0, missing);
+    to += missing;
   }
 }
 
@@ -103,7 +127,7 @@ void with_reader(Type type, Factors factors, Action&& action) {
 
 double load(Type type, const std::byte* from) {
   double number = 0;
-  with_reader(type, Factors::as_they_are, [&](auto reader) { number = reader(from); });
+  with_reader(type, [&](auto reader) { number = reader(from); });
   return number;
 }
 
@@ -131,30 +155,52 @@ void store(Type type, double value, std::byte* to) {
   }
 }
 
-void pack(const Part& part, std::size_t width, double* to) {
+void store(Type type, float value, std::byte* to) {
+  if (type == Type::bf16) return write(bf16_from_f32(value), to);
+  if (type == Type::f16) return write(f16_from_f32(value), to);
+  store(type, double{value}, to);
+}
+
+template <class Number>
+void pack(const Part& part, std::size_t width, Number* to) {
   const std::size_t size = size_of(part.type);
-  with_reader(part.type, part.factors, [&](auto reader) {
+  with_reader(part.type, [&](auto reader) {
     for (std::size_t first = 0; first < part.lines; first += width, to += width * part.steps) {
       const std::size_t lines = std::min(width, part.lines - first);
-      if (lines < width) std::fill_n(to, width * part.steps, 0.0);
+      if (lines < width) std::fill_n(to, width * part.steps, Number{});
       const std::byte* const from = part.start + first * part.line_stride * size;
       if (part.line_stride == 1) {
         for (std::size_t step = 0; step < part.steps; ++step) {
           const std::byte* const beside = from + step * part.step_stride * size;
           for (std::size_t line = 0; line < lines; ++line) {
-            to[step * width + line] = reader(beside + line * size);
+            to[step * width + line] = static_cast<Number>(reader(beside + line * size));
           }
         }
       } else {
         for (std::size_t line = 0; line < lines; ++line) {
           const std::byte* const along = from + line * part.line_stride * size;
           for (std::size_t step = 0; step < part.steps; ++step) {
-            to[step * width + line] = reader(along + step * part.step_stride * size);
+            to[step * width + line] =
+                static_cast<Number>(reader(along + step * part.step_stride * size));
           }
         }
       }
     }
   });
+}
+
+template void pack(const Part&, std::size_t, float*);
+template void pack(const Part&, std::size_t, double*);
+
+void pack_bits(const Part& part, std::size_t lines, std::size_t length, std::byte* to) {
+  switch (size_of(part.type)) {
+    case 4:
+      return pack_codes<std::uint32_t>(part, lines, length, to);
+    case 2:
+      return pack_codes<std::uint16_t>(part, lines, length, to);
+    default:
+      return pack_codes<std::uint8_t>(part, lines, length, to);
+  }
 }
 
 }  // namespace tmaemu::blas

@@ -1,8 +1,9 @@
 // What cuBLAS computes, D = alpha * A * B + beta * C and what may follow it, on the host.
 //
-// Products are added in f64, where those of all types but f64 are exact, and the result is rounded
-// once, to D's type. Sums of integers are exact. An element's products are added in one order,
-// however many threads there are.
+// Products are added as a Hopper GPU's units do, in the order of k, however many threads there are:
+// those of f16, bf16, fp8 and TF32 by its matrix units, those of f32 and f64 by one fused
+// multiply-add after the other. Sums of integers are exact. What follows is computed in f32 (of f64
+// in f64), and rounded once to D's type.
 #pragma once
 
 #include <span>
@@ -19,7 +20,10 @@ struct Gemm {
   ConstView b;  // k rows, n columns
   ConstView c;  // m rows, n columns: not read where beta is 0
   View d;
+  std::size_t batch = 1;  // how many such products a GPU has to do at the same time
   Factors factors = Factors::as_they_are;
+  bool sums_f16 = false;   // after each instruction of the matrix units the sum is an f16
+  bool adds_fast = false;  // sums of fp8 stay in the matrix units, which have 14 digits for them
   double alpha = 1;
   double beta = 0;
   bool is_modular = false;  // alpha, beta and D are integers, and D is what 32 bits keep
@@ -32,7 +36,8 @@ struct Gemm {
   double scale = 1;
 };
 
-// One after the other, by up to so many threads.
+// By up to so many threads. All have the same types and the same `factors`, `sums_f16` and
+// `adds_fast`.
 void multiply(std::span<const Gemm> batch, unsigned threads);
 
 }  // namespace tmaemu::blas

@@ -1,6 +1,7 @@
 // Matrices as cuBLAS describes them, once it is known where they are.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -55,5 +56,12 @@ struct ViewOf {
 };
 using View = ViewOf<std::byte>;
 using ConstView = ViewOf<const std::byte>;
+
+// Whether every line of the matrix begins at a multiple of 16 bytes, as TMA needs it.
+template <class Byte>
+bool is_aligned(const ViewOf<Byte>& view) {
+  const std::size_t stride = std::max(view.row_stride, view.column_stride) * size_of(view.type);
+  return (reinterpret_cast<std::uintptr_t>(view.start) | stride) % 16 == 0;
+}
 
 }  // namespace tmaemu::blas

@@ -7,7 +7,8 @@ order of the current stream. Kernels that a program brings itself, in extensions
     tmaemu python -m tmaemu_torch script.py ...     runs a script
     tmaemu python -m pytest -p tmaemu_torch ...     runs tests
 
-Sums are the host's: rounded once where torch rounds once on a CPU, added in its order. Random numbers are those of the
+Products of matrices are left to torch, which calls cuBLAS: the emulator's, whose sums are a GPU's. Other sums are the
+host's: rounded once where torch rounds once on a CPU, added in its order. Random numbers are those of the
 host's generator.
 """
 
@@ -40,6 +41,7 @@ KEPT = {
     "view_as_complex",
     "view_as_real",
 }
+PRODUCTS = {"_addmm_activation", "_int_mm", "_scaled_mm", "addmm", "baddbmm", "bmm", "mm"}
 DEFAULT = 4  # cudaMemcpyDefault: the addresses say which side is which
 
 
@@ -154,6 +156,19 @@ def plain_copy(runtime: Runtime, otherwise: Callable[..., Any]) -> Callable[...,
     return copy
 
 
+def by_cublas(operator: Any, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """A product as torch has it for the device, but for complex ones, which the emulator's cuBLAS does not compute."""
+    own = torch.library.get_kernel(operator, "CUDA")
+
+    def compute(keys: Any, *arguments: Any, **named: Any) -> Any:
+        given = (one for value in (*arguments, *named.values()) for one in tensors(value))
+        if any(one.is_complex() for one in given):
+            return otherwise(*arguments, **named)
+        return own.call_boxed(keys, *arguments, **named)
+
+    return compute
+
+
 def tensors(value: Any) -> list[torch.Tensor]:
     if isinstance(value, torch.Tensor):
         return [value]
@@ -184,7 +199,13 @@ def install() -> torch.library.Library:
         if not hasattr(torch.ops.aten, packet):
             continue
         operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
-        library.impl(rest, computed_on_host(operator, runtime), "CUDA", allow_override=True)
+        on_host = computed_on_host(operator, runtime)
+        if packet not in PRODUCTS:
+            library.impl(rest, on_host, "CUDA", allow_override=True)
+        elif hasattr(
+            torch.library, "get_kernel"
+        ):  # with an older torch no product is the host's, and complex ones fail
+            library.impl(rest, by_cublas(operator, on_host), "CUDA", with_keyset=True, allow_override=True)
     copy = plain_copy(runtime, computed_on_host(torch.ops.aten.copy_.default, runtime))
     library.impl("copy_", copy, "CUDA", allow_override=True)
     choose_plain_functions()

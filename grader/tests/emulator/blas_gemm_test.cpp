@@ -2,6 +2,8 @@
 // multiples of one power of two.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -152,15 +154,14 @@ struct Element {
   Gemm gemm;
 };
 
-TEST(BlasGemm, ASumIsRoundedOnce) {
-  // In f32 each of the small ones would be lost beside 2^24.
-  Element element(Type::f32, {0x1p24, 1, 1, 1}, {1, 1, 1, 1});
-  EXPECT_EQ(element.result(), 0x1p24 + 4);
-}
-
-TEST(BlasGemm, AResultOfF16IsRoundedOnceFromTheSum) {
-  // 2049 is halfway between two numbers of f16; by way of f32 the rest would be forgotten.
-  Element element(Type::f32, {2049, 0x1p-20}, {1, 1}, Type::f16);
+TEST(BlasGemm, WhatFollowsTheSumIsComputedInF32AndRoundedToF16Then) {
+  // 2049 is halfway between two numbers of f16; in f32 the rest is forgotten before.
+  Element element(Type::bf16, {1}, {1}, Type::f16);
+  element.c.set(0, 0, 2048);
+  element.gemm.alpha = 1 + 0x1p-20;
+  element.gemm.beta = 1;
+  EXPECT_EQ(element.result(), 2048);
+  element.gemm.alpha = 1 + 0x1p-12;
   EXPECT_EQ(element.result(), 2050);
 }
 
@@ -244,6 +245,55 @@ TEST(BlasGemm, TheLargestMagnitudeIsNanWhereOneIs) {
   element.a.set(0, 0, 5);
   element.result();
   EXPECT_NE(largest, largest);
+}
+
+// Matrices of bf16 that TMA can load: of eight elements a line.
+struct Loadable {
+  Loadable() {
+    gemm.m = gemm.n = gemm.k = size;
+    gemm.a = gemm.b = gemm.c = {zeros.data(), Type::bf16, size, 1};
+    gemm.d = {d.data(), Type::bf16, size, 1};
+    gemm.beta = 0;
+  }
+  static constexpr std::size_t size = 8;
+  alignas(16) std::array<std::byte, 2 * size * size> zeros{};
+  alignas(16) std::array<std::byte, 2 * size*(size + 1)> d{};
+  Gemm gemm;
+};
+
+// Seen on an H200: so do Hopper's own kernels where alpha and beta are 1, and no others.
+TEST(BlasGemm, CIsAddedToTheRoundedSumWhereNeitherIsMultiplied) {
+  Loadable of;
+  alignas(16) std::array<std::byte, 2 * 64> a{}, b{}, c{};
+  store(Type::bf16, 1 + 0x1p-7, a.data());
+  store(Type::bf16, 1 + 0x1p-6, b.data());
+  of.gemm.a.start = a.data();
+  of.gemm.b.start = b.data();
+  of.gemm.c.start = c.data();
+  const auto result = [&](double beta) {
+    of.gemm.beta = beta;
+    multiply({&of.gemm, 1}, 1);
+    return load(Type::bf16, of.d.data());
+  };
+  // The sum is 1 + 3 * 2^-7 + 2^-13, and rounded 1 + 3 * 2^-7; what follows is nearly half a unit.
+  store(Type::bf16, 0x1p-8 - 0x1p-14, c.data());
+  EXPECT_EQ(result(1), 1 + 3 * 0x1p-7);
+  store(Type::bf16, (0x1p-8 - 0x1p-14) / 2, c.data());
+  EXPECT_EQ(result(2), 1 + 4 * 0x1p-7);
+}
+
+TEST(BlasGemm, GeluOfWhatIsFarBelowZeroHasNoSignInHoppersKernels) {
+  Loadable of;
+  alignas(16) std::array<std::byte, 2 * 8> bias{};
+  store(Type::bf16, -20.0, bias.data());
+  of.gemm.bias = bias.data();
+  of.gemm.bias_type = Type::bf16;
+  of.gemm.activation = Activation::gelu;
+  multiply({&of.gemm, 1}, 1);
+  EXPECT_FALSE(std::signbit(load(Type::bf16, of.d.data())));
+  of.gemm.d.row_stride = of.size + 1;  // TMA cannot load it
+  multiply({&of.gemm, 1}, 1);
+  EXPECT_TRUE(std::signbit(load(Type::bf16, of.d.data())));
 }
 
 TEST(BlasGemm, GeluIsTheFormWithTanh) {

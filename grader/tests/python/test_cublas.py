@@ -48,7 +48,7 @@ int main() {
 }
 """
 )
-SAID = "tmaemu: cuBLAS's products are computed on the host: sums in f64, rounded once\n"
+SAID = "tmaemu: cuBLAS's products are computed on the host, with an H200's sums\n"
 
 Built = Callable[..., Path]
 

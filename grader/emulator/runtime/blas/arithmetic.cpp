@@ -96,6 +96,7 @@ std::optional<Arithmetic> arithmetic_of(ComputeType compute, const MatrixTypes& 
     const bool sums_f32 = rows_of(compute).data() == rows_of_f32;
     found.scale = sums_f32 ? Type::f32 : row.result;
     found.is_modular = row.result == Type::s32;
+    found.sums_f16 = found.scale == Type::f16;
     if (row.factor == Type::f32) found.factors = factors_of(compute, math_mode);
     return found;
   }

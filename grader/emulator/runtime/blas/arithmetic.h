@@ -17,6 +17,7 @@ struct Arithmetic {
   blas::Type scale = blas::Type::f32;  // of alpha and beta
   blas::Factors factors = blas::Factors::as_they_are;
   bool is_modular = false;
+  bool sums_f16 = false;
 };
 
 // Nothing where cuBLAS has no such product, or one of complex numbers. `math_mode`: a cublasMath_t.

@@ -25,7 +25,7 @@ using Use = StreamedBytes::Use;
 void tell_once() {
   static bool told = false;
   if (!std::exchange(told, true)) {
-    explain("cuBLAS's products are computed on the host: sums in f64, rounded once");
+    explain("cuBLAS's products are computed on the host, with an H200's sums");
   }
 }
 
@@ -136,8 +136,11 @@ class Run {
     common_.m = product_.m;
     common_.n = product_.n;
     common_.k = product_.k;
+    common_.batch = product_.batch;
     common_.factors = product_.factors;
     common_.is_modular = product_.is_modular;
+    common_.sums_f16 = product_.sums_f16;
+    common_.adds_fast = product_.adds_fast;
     common_.activation = product_.after.activation;
     common_.bias_type = product_.after.bias_type;
     const bool multiplies = common_.alpha != 0 && common_.k != 0;

@@ -48,6 +48,8 @@ struct Product {
   Factor alpha, beta;
   blas::Factors factors = blas::Factors::as_they_are;
   bool is_modular = false;
+  bool sums_f16 = false;
+  bool adds_fast = false;
   AfterProduct after;
 };
 

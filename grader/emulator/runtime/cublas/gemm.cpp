@@ -92,6 +92,7 @@ BlasStatus compute(const BlasHandle& handle, const GivenGemm& given) {
   product.beta = factor_of(arithmetic->scale, given.beta, handle.pointer_mode);
   product.factors = arithmetic->factors;
   product.is_modular = arithmetic->is_modular;
+  product.sums_f16 = arithmetic->sums_f16;
   return submit(product);
 }
 

@@ -151,6 +151,7 @@ class Checker {
     product_.alpha.type = product_.beta.type = arithmetic->scale;
     product_.factors = arithmetic->factors;
     product_.is_modular = arithmetic->is_modular;
+    product_.sums_f16 = arithmetic->sums_f16;
     return blas::is_fp8(product_.a.type) ? check_fp8() : check_other_types();
   }
 
@@ -182,6 +183,7 @@ class Checker {
     if (own_.largest != 0 && !blas::is_fp8(product_.d.type)) {
       return fail(BlasStatus::not_supported, "AMAX_D is for a D of fp8");
     }
+    product_.adds_fast = own_.fast_accumulation != 0;
     AfterProduct& after = product_.after;
     for (std::size_t i = 0; i < after.scales.size(); ++i) {
       after.scales[i] = reinterpret_cast<const void*>(own_.scales[i]);

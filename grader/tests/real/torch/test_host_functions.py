@@ -53,6 +53,9 @@ FUNCTIONS: dict[str, Callable[[str], Tensor]] = {
     "softmax": lambda at: torch.softmax(values(at, 8, 16), -1),
     "a product of bf16": lambda at: values(at, 32, 48).bfloat16() @ values(at, 48, 16).bfloat16(),
     "a product of f32": lambda at: values(at, 32, 48) @ values(at, 48, 16),
+    "a product of complex numbers": lambda at: (
+        torch.complex(values(at, 8, 8), values(at, 8, 8)) @ values(at, 8, 8).cfloat()
+    ),
     "einsum": lambda at: torch.einsum("bij,bjk->bik", values(at, 2, 3, 4), values(at, 2, 4, 5)),
     "a gradient": gradient,
     "layer_norm": lambda at: functional.layer_norm(values(at, 4, 16), (16,)),
@@ -66,6 +69,14 @@ def test_a_function_gives_on_the_device_what_it_gives_on_the_host(name: str) -> 
     result = FUNCTIONS[name]("cuda")
     assert result.is_cuda
     torch.testing.assert_close(result.cpu(), FUNCTIONS[name]("cpu"))
+
+
+# Beside large numbers of the same 16 products the matrix units lose a small one, although the large ones' sum is 0.
+def test_a_product_is_summed_as_a_gpu_sums_it() -> None:
+    row = torch.zeros(1, 32, dtype=torch.bfloat16)
+    row[0, 0], row[0, 16], row[0, 17] = 2.0**30, -(2.0**30), 1
+    ones = torch.ones(32, 8, dtype=torch.bfloat16)
+    assert (row.cuda() @ ones.cuda()).cpu().tolist() == [[0.0] * 8]
 
 
 def test_random_numbers_follow_the_seed() -> None:
