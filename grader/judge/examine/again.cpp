@@ -32,6 +32,11 @@ common::Result<Outcome> Again::call(const CallCase& test, const char* when, Outc
 }
 
 common::Result<Outcome> Again::twice(const CallCase& test, Outcome outcome) {
+  auto in_place = examiner_.examine_twice_in_place(test);
+  if (!in_place) return in_place.error();
+  if (in_place->verdict != Verdict::pass) {
+    return told_of(std::move(*in_place), test, " and the same arrays");
+  }
   auto in_use = outcome.memory_in_use;
   std::uint64_t left = 0;
   // What grows a second time was not made ready once and for all, nor in turns.

@@ -1,6 +1,6 @@
 // Calls the launcher of a part with what it has been called with before. A launcher may keep state
 // from call to call: what it leaves must do for the same size at once, and after another size. And
-// it may leave no memory behind, each time anew.
+// it may leave no memory behind, each time anew. Nor are arrays done because they were before.
 #pragma once
 
 #include <map>
@@ -29,7 +29,8 @@ class Again {
   };
 
   common::Result<Outcome> call(const CallCase& test, const char* when, Outcome outcome);
-  // Twice in a row; and a third time, where the launcher may have left memory behind.
+  // With the same arrays; in others; and once more in others, where the launcher may have left
+  // memory behind.
   common::Result<Outcome> twice(const CallCase& test, Outcome outcome);
 
   Examiner& examiner_;

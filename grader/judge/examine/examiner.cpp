@@ -102,13 +102,13 @@ std::optional<Outcome> Examiner::outcome_without_run(const std::string& part) co
                  concat("not run: the cases before it took ", seconds, " s together")};
 }
 
-common::Result<Outcome> Examiner::examine(const CallCase& test) {
+common::Result<Outcome> Examiner::examine(const CallCase& test, int calls) {
   if (auto known = outcome_without_run(test.part.id)) return *std::move(known);
   const auto begin = std::chrono::steady_clock::now();
   const OutOfMemoryWatch out_of_memory;
   is_stale_ = false;
-  auto outcome = call_in_fresh_buffers(test);
-  if (is_stale_) outcome = call_in_fresh_buffers(test);
+  auto outcome = call_in_fresh_buffers(test, calls);
+  if (is_stale_) outcome = call_in_fresh_buffers(test, calls);
   spent_ += std::chrono::steady_clock::now() - begin;
   if (outcome && out_of_memory.explains(*outcome)) {
     return common::Error{"the machine ran out of memory: grade with fewer --jobs"};
@@ -126,7 +126,7 @@ void Examiner::remember(const Part& part, const Outcome& outcome) {
   }
 }
 
-common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test) {
+common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test, int calls) {
   // A rehearsal between two cases has ended the runner whose recording this repeats.
   if (!runners_.has_runner()) replay_.discard();
   const Contents contents = emulated_ ? Contents::other : Contents::of_the_case;
@@ -137,7 +137,7 @@ common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test) {
     buffers = make_buffers(device_, test, contents);
   }
   if (!buffers) return buffers.error();
-  auto outcome = call(test, *buffers);
+  auto outcome = call(test, *buffers, calls);
   if (outcome && outcome->verdict == Verdict::pass) {
     runners_.unmap_all();
   } else {
@@ -165,7 +165,7 @@ common::Result<std::vector<GuardedBuffer>> Examiner::make_buffers(Device& device
 }
 
 common::Result<Outcome> Examiner::call(const CallCase& test,
-                                       const std::vector<GuardedBuffer>& buffers) {
+                                       const std::vector<GuardedBuffer>& buffers, int calls) {
   auto ready = runners_.ready();
   if (!ready) return ready.error();
   if (const auto* failed = std::get_if<Outcome>(&*ready)) return *failed;
@@ -174,7 +174,14 @@ common::Result<Outcome> Examiner::call(const CallCase& test,
   auto unmapped = map(runner, buffers);
   if (!unmapped) return unmapped.error();
   if (*unmapped) return **unmapped;
+  for (;; --calls) {
+    auto outcome = call_once(runner, test, buffers);
+    if (calls == 1 || !outcome || outcome->verdict != Verdict::pass) return outcome;
+  }
+}
 
+common::Result<Outcome> Examiner::call_once(RunnerProcess& runner, const CallCase& test,
+                                            const std::vector<GuardedBuffer>& buffers) {
   const auto answer = runner.ask(call_request(test, buffers), {runners_.limit()});
   const auto printed = runner.take_printed();
   if (emulated_) return judge_replay(test, answer, printed);

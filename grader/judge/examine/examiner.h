@@ -36,7 +36,12 @@ class Examiner {
         replay_(device, runners, checks) {}
 
   // An error is a fault of the grader and says nothing about the submission.
-  common::Result<Outcome> examine(const CallCase& test);
+  common::Result<Outcome> examine(const CallCase& test) { return examine(test, 1); }
+  // Of the second of two calls with the same arrays, whose contents the device has anew. A GPU's
+  // call is the only one.
+  common::Result<Outcome> examine_twice_in_place(const CallCase& test) {
+    return examine(test, emulated_ ? 2 : 1);
+  }
 
   // What came of a case of this part without its being run; nothing where it is to be run.
   std::optional<Outcome> outcome_without_run(const std::string& part) const;
@@ -51,8 +56,13 @@ class Examiner {
 
   common::Result<std::vector<GuardedBuffer>> make_buffers(Device& device, const CallCase& test,
                                                           Contents contents);
-  common::Result<Outcome> call_in_fresh_buffers(const CallCase& test);
-  common::Result<Outcome> call(const CallCase& test, const std::vector<GuardedBuffer>& buffers);
+  // `calls`: with the same arrays, as long as each is right.
+  common::Result<Outcome> examine(const CallCase& test, int calls);
+  common::Result<Outcome> call_in_fresh_buffers(const CallCase& test, int calls);
+  common::Result<Outcome> call(const CallCase& test, const std::vector<GuardedBuffer>& buffers,
+                               int calls);
+  common::Result<Outcome> call_once(RunnerProcess& runner, const CallCase& test,
+                                    const std::vector<GuardedBuffer>& buffers);
   // On the emulator the runner has only said what is to be done on the device. The replay does it,
   // and what is judged is what it did.
   common::Result<Outcome> judge_replay(const CallCase& test, const Answered& answer,
