@@ -137,9 +137,11 @@ common::Result<Outcome> Examiner::call_in_fresh_buffers(const CallCase& test, in
     buffers = make_buffers(device_, test, contents);
   }
   if (!buffers) return buffers.error();
-  auto outcome = call(test, *buffers, calls);
+  std::vector<GuardedBuffer> repeated_in;
+  auto outcome = call(test, *buffers, repeated_in, calls);
   if (outcome && outcome->verdict == Verdict::pass) {
     runners_.unmap_all();
+    replay_.unmap_all();
   } else {
     runners_.discard();
   }
@@ -165,7 +167,8 @@ common::Result<std::vector<GuardedBuffer>> Examiner::make_buffers(Device& device
 }
 
 common::Result<Outcome> Examiner::call(const CallCase& test,
-                                       const std::vector<GuardedBuffer>& buffers, int calls) {
+                                       const std::vector<GuardedBuffer>& buffers,
+                                       std::vector<GuardedBuffer>& repeated_in, int calls) {
   auto ready = runners_.ready();
   if (!ready) return ready.error();
   if (const auto* failed = std::get_if<Outcome>(&*ready)) return *failed;
@@ -175,16 +178,17 @@ common::Result<Outcome> Examiner::call(const CallCase& test,
   if (!unmapped) return unmapped.error();
   if (*unmapped) return **unmapped;
   for (;; --calls) {
-    auto outcome = call_once(runner, test, buffers);
+    auto outcome = call_once(runner, test, buffers, repeated_in);
     if (calls == 1 || !outcome || outcome->verdict != Verdict::pass) return outcome;
   }
 }
 
 common::Result<Outcome> Examiner::call_once(RunnerProcess& runner, const CallCase& test,
-                                            const std::vector<GuardedBuffer>& buffers) {
+                                            const std::vector<GuardedBuffer>& buffers,
+                                            std::vector<GuardedBuffer>& repeated_in) {
   const auto answer = runner.ask(call_request(test, buffers), {runners_.limit()});
   const auto printed = runner.take_printed();
-  if (emulated_) return judge_replay(test, answer, printed);
+  if (emulated_) return judge_replay(test, answer, printed, repeated_in);
   const Outcome called = judge_answer(test, answer);
   if (called.verdict != Verdict::pass) return explained(called, {}, printed);
   auto result = judge_result(device_, test, buffers, std::get<Answer>(answer).reply);
@@ -193,7 +197,8 @@ common::Result<Outcome> Examiner::call_once(RunnerProcess& runner, const CallCas
 }
 
 common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answered& answer,
-                                               const RunnerProcess::Printed& printed) {
+                                               const RunnerProcess::Printed& printed,
+                                               std::vector<GuardedBuffer>& repeated_in) {
   const Outcome called = judge_answer(test, answer);
   const auto* ending = std::get_if<Ending>(&answer);
   const bool endless = ending != nullptr && ending->kind == Ending::Kind::timed_out;
@@ -202,9 +207,7 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   // Also where the launcher has ended the process: what it has asked for until then explains why.
   auto memory = replay_.memory();
   if (!memory) return memory.error();
-  auto buffers = make_buffers(**memory, test, Contents::of_the_case);
-  if (!buffers) return buffers.error();
-  auto repeated = replay_.repeat(call_request(test, *buffers), *buffers);
+  auto repeated = repeat(**memory, test, repeated_in);
   if (!repeated) return repeated.error();
   Outcome done = judge_replayed(test, repeated->answer);
   if (is_stale_) return done;
@@ -213,9 +216,9 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
     done.message = concat("the grader cannot run it on its emulator: ", *limit);
   }
   if (done.verdict == Verdict::pass) {
-    auto result = judge_result(**memory, test, *buffers, std::get<Answer>(repeated->answer).reply);
+    auto result =
+        judge_result(**memory, test, repeated_in, std::get<Answer>(repeated->answer).reply);
     if (!result) return result;
-    replay_.unmap_all();
     done = std::move(result).value();
   }
   if (test.part.is_hunt && done.verdict == Verdict::pass && done.launched) {
@@ -227,6 +230,23 @@ common::Result<Outcome> Examiner::judge_replay(const CallCase& test, const Answe
   }
   return explained(std::move(done), repeated->findings,
                    called.verdict == Verdict::pass ? repeated->printed : printed);
+}
+
+common::Result<Replay::Call> Examiner::repeat(Device& memory, const CallCase& test,
+                                              std::vector<GuardedBuffer>& repeated_in) {
+  if (repeated_in.empty()) {
+    auto buffers = make_buffers(memory, test, Contents::of_the_case);
+    if (!buffers) return buffers.error();
+    repeated_in = std::move(buffers).value();
+    return replay_.repeat(call_request(test, repeated_in), repeated_in);
+  }
+  auto buffer = repeated_in.begin();
+  for (const CallArgument& argument : test.arguments) {
+    const auto* wanted = std::get_if<BufferArgument>(&argument);
+    if (wanted == nullptr) continue;
+    if (auto put = (buffer++)->write(memory, wanted->before); !put) return put.error();
+  }
+  return replay_.repeat(call_request(test, repeated_in), std::vector<GuardedBuffer>{});
 }
 
 common::Result<std::optional<Outcome>> Examiner::map(RunnerProcess& runner,

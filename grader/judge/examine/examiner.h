@@ -60,13 +60,18 @@ class Examiner {
   common::Result<Outcome> examine(const CallCase& test, int calls);
   common::Result<Outcome> call_in_fresh_buffers(const CallCase& test, int calls);
   common::Result<Outcome> call(const CallCase& test, const std::vector<GuardedBuffer>& buffers,
-                               int calls);
+                               std::vector<GuardedBuffer>& repeated_in, int calls);
   common::Result<Outcome> call_once(RunnerProcess& runner, const CallCase& test,
-                                    const std::vector<GuardedBuffer>& buffers);
+                                    const std::vector<GuardedBuffer>& buffers,
+                                    std::vector<GuardedBuffer>& repeated_in);
   // On the emulator the runner has only said what is to be done on the device. The replay does it,
-  // and what is judged is what it did.
+  // and what is judged is what it did, in `repeated_in`: arrays of its own, which it makes and maps
+  // where a call before this one has not.
   common::Result<Outcome> judge_replay(const CallCase& test, const Answered& answer,
-                                       const RunnerProcess::Printed& printed);
+                                       const RunnerProcess::Printed& printed,
+                                       std::vector<GuardedBuffer>& repeated_in);
+  common::Result<Replay::Call> repeat(Device& memory, const CallCase& test,
+                                      std::vector<GuardedBuffer>& repeated_in);
   // Nothing when all buffers are mapped.
   common::Result<std::optional<Outcome>> map(RunnerProcess& runner,
                                              const std::vector<GuardedBuffer>& buffers);

@@ -57,6 +57,10 @@ common::Result<GuardedBuffer> GuardedBuffer::create(Device& device, const Tensor
                        std::move(name));
 }
 
+common::Status GuardedBuffer::write(Device& device, const Tensor& contents) {
+  return device.write(memory_, data_offset_, contents.bytes);
+}
+
 common::Result<GuardedBuffer::Contents> GuardedBuffer::read_back(Device& device) const {
   Contents contents;
   contents.data = layout_;

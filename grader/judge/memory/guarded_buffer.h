@@ -38,6 +38,8 @@ class GuardedBuffer {
     Tensor data;
     std::string damage;  // what was written outside the data, or empty
   };
+  // Puts other data of as many bytes there.
+  common::Status write(Device& device, const Tensor& contents);
   // Reads everything back.
   common::Result<Contents> read_back(Device& device) const;
 

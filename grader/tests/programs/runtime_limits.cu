@@ -52,6 +52,7 @@ void the_heap_ends() {
   int* count = nullptr;
   CHECK_OK(cudaMallocManaged(&count, sizeof *count));
   CHECK_OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20));
+  static_cast<void>(cudaGetLastError());  // of what was refused
   allocate<<<1, 1>>>(1 << 20, count);
   CHECK_OK(cudaGetLastError());
   CHECK_OK(cudaDeviceSynchronize());
@@ -119,6 +120,7 @@ __global__ void time(unsigned long long* times) {
 void time_passes() {
   unsigned long long* times = nullptr;
   CHECK_OK(cudaMallocManaged(&times, 8 * sizeof *times));
+  static_cast<void>(cudaGetLastError());  // of what was refused
   time<<<1, 1>>>(times);
   time<<<1, 1>>>(times + 4);
   CHECK_OK(cudaGetLastError());
