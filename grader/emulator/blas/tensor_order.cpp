@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/blas/chains.h"
+
 namespace tmaemu::blas {
 namespace {
 
@@ -68,6 +70,7 @@ std::size_t first_steps(const Gemm& gemm) {
 }
 
 bool has_split_sums(const Gemm& gemm) {
+  if (!is_for_tensor_sums(gemm)) return steps_of_a_chain(gemm) < gemm.k;
   return has_hopper_kernel(gemm) && splits(gemm) > 1;
 }
 

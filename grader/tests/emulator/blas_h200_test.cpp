@@ -49,6 +49,8 @@ constexpr Seen all_seen[] = {
      -1.3f},
     {Type::f16, Type::f16, Type::f16, Rule::plain, 64, 64, 4096, 1, 0xd12edf0e0adb1400, 1, 1},
     {Type::e5m2, Type::e4m3, Type::f32, Rule::fast, 64, 64, 65536, 1, 0xa3c778fc71fc886b},
+    {Type::f32, Type::f32, Type::f32, Rule::plain, 64, 64, 4096, 1, 0x06a62a249592f184},
+    {Type::f32, Type::f32, Type::f32, Rule::plain, 192, 320, 448, 11, 0x52aae664bc311a93},
     // What k leaves over comes first.
     {Type::f16, Type::f16, Type::f32, Rule::plain, 128, 128, 76, 3, 0x4477d8c75089d323},
     {Type::f16, Type::f16, Type::f32, Rule::plain, 196, 196, 196, 7, 0xaa53f253e569ca94},
