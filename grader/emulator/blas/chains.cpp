@@ -64,13 +64,46 @@ void add_products(const Number* a, const Number* b, std::size_t steps, Number* s
 
 }  // namespace
 
+std::size_t steps_of_a_chain(const Gemm& gemm) {
+  constexpr std::size_t ctas = 128, most_tiles = 8, elements = 256 * 128, least_steps = 64;
+  const std::size_t whole = std::max<std::size_t>(gemm.k, 1);
+  const std::size_t tiles = (gemm.m * gemm.n + elements - 1) / elements;
+  const bool is_followed = gemm.bias != nullptr || gemm.activation != Activation::none;
+  if (gemm.a.type != Type::f32 || gemm.batch != 1 || is_followed || gemm.k < 4 * least_steps ||
+      tiles > most_tiles) {
+    return whole;
+  }
+  const std::size_t parts = std::min(gemm.k / least_steps, ctas / tiles);
+  return (gemm.k + 8 * parts - 1) / (8 * parts) * 8;
+}
+
 template <class Number>
 void Chains<Number>::clear() {
   std::fill(sums_.begin(), sums_.end(), Number{});
+  std::fill(total_.begin(), total_.end(), Number{});
 }
 
 template <class Number>
 void Chains<Number>::add(const Tile& tile, std::size_t step, std::size_t steps) {
+  const std::size_t in_one_chain = steps_of_a_chain(*tile.gemm);
+  for (const std::size_t end = step + steps; step < end;) {
+    const std::size_t count = std::min(end - step, in_one_chain - step % in_one_chain);
+    add_to_chain(tile, step, count);
+    step += count;
+    if (step % in_one_chain == 0 && step < tile.gemm->k) end_chain();
+  }
+}
+
+template <class Number>
+void Chains<Number>::end_chain() {
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    total_[i] += sums_[i];
+    sums_[i] = 0;
+  }
+}
+
+template <class Number>
+void Chains<Number>::add_to_chain(const Tile& tile, std::size_t step, std::size_t steps) {
   pack(tile.of_a(step, steps), strip_rows<Number>, a_.data());
   pack(tile.of_b(step, steps), strip_columns, b_.data());
   for (std::size_t row = 0; row < tile.rows; row += strip_rows<Number>) {

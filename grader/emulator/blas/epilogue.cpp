@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "emulator/blas/elements.h"
+#include "emulator/blas/tensor_order.h"
 
 namespace tmaemu::blas {
 namespace {
@@ -12,8 +13,7 @@ namespace {
 // Seen on an H200: f16 and bf16 that TMA can load are multiplied by kernels of Hopper's own, whose
 // last steps differ from those of the others.
 bool has_hopper_kernel(const Gemm& gemm) {
-  const bool are_halves = size_of(gemm.a.type) == 2 && size_of(gemm.d.type) == 2;
-  return are_halves && !gemm.sums_f16 && is_aligned(gemm.a) && is_aligned(gemm.b) &&
+  return size_of(gemm.a.type) == 2 && !gemm.sums_f16 && is_aligned(gemm.a) && is_aligned(gemm.b) &&
          is_aligned(gemm.d);
 }
 
@@ -33,10 +33,23 @@ Number activated(const Gemm& gemm, Number value) {
   return gemm.activation == Activation::gelu ? gelu(gemm, value) : value;
 }
 
-float rounded_to(Type type, float value) {
+template <class Number>
+Number rounded_to(Type type, Number value) {
   std::array<std::byte, 8> element;
   store(type, value, element.data());
-  return static_cast<float>(load(type, element.data()));
+  return static_cast<Number>(load(type, element.data()));
+}
+
+// Seen on an H200: which of the two products is rounded, and that Hopper's kernels add a C that is
+// not multiplied to the rounded sum.
+template <class Number>
+Number with_c(const Gemm& gemm, Number alpha, Number sum, Number beta, Number c) {
+  const bool is_split = has_split_sums(gemm);
+  if (beta == 1 && has_hopper_kernel(gemm) && !is_split) {
+    return rounded_to(gemm.d.type, alpha * sum) + c;
+  }
+  const bool rounds_sum = is_split || (size_of(gemm.a.type) == 2 && !has_hopper_kernel(gemm));
+  return rounds_sum ? std::fma(beta, c, alpha * sum) : std::fma(alpha, sum, beta * c);
 }
 
 template <class Number>
@@ -45,9 +58,7 @@ float store_any(const Gemm& gemm, std::size_t row, std::size_t column, Number su
   Number value = alpha * sum;
   if (beta != 0) {
     const auto c = static_cast<Number>(load(gemm.c.type, gemm.c.at(row, column)));
-    // Hopper's kernels add C to the rounded sum where neither is multiplied.
-    const bool adds_rounded = alpha == 1 && beta == 1 && has_hopper_kernel(gemm);
-    value = adds_rounded ? rounded_to(gemm.d.type, sum) + c : std::fma(alpha, sum, beta * c);
+    value = with_c(gemm, alpha, sum, beta, c);
   }
   if (gemm.bias != nullptr) {
     value += static_cast<Number>(load(gemm.bias_type, gemm.bias + row * size_of(gemm.bias_type)));

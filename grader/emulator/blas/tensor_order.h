@@ -12,6 +12,9 @@ bool is_for_tensor_sums(const Gemm& gemm);
 // Which of the k steps come first, before the rest in instructions of full length.
 std::size_t first_steps(const Gemm& gemm);
 
+// Whether several CTAs make the sum of an element of D, and another kernel adds what they have.
+bool has_split_sums(const Gemm& gemm);
+
 // How many steps at most make a sum in the matrix units. An ordinary addition in f32 adds these
 // sums, one after the other.
 std::size_t steps_of_a_sum(const Gemm& gemm);

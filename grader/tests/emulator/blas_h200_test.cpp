@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "emulator/blas/elements.h"
 #include "emulator/blas/gemm.h"
 #include "emulator/numeric/float_format.h"
 
@@ -21,6 +22,7 @@ struct Seen {
   std::size_t m, n, k;
   std::size_t every;     // of D's elements, row by row, every so many
   std::uint64_t digest;  // of their bytes: FNV-1a
+  float alpha = 1, beta = 0;
 };
 
 constexpr Seen all_seen[] = {
@@ -42,6 +44,24 @@ constexpr Seen all_seen[] = {
     {Type::e4m3, Type::e4m3, Type::f32, Rule::fast, 256, 256, 256, 11, 0x677cba35238b8701},
     {Type::e5m2, Type::e4m3, Type::f32, Rule::plain, 64, 64, 4096, 1, 0xc4dd211e5a08feef},
     {Type::e5m2, Type::e4m3, Type::f32, Rule::fast, 192, 320, 448, 11, 0x1550e980be5023e0},
+    // Split along k.
+    {Type::bf16, Type::bf16, Type::f32, Rule::plain, 64, 64, 4096, 1, 0x15e206f6b38cb66c, .7f,
+     -1.3f},
+    {Type::f16, Type::f16, Type::f16, Rule::plain, 64, 64, 4096, 1, 0xd12edf0e0adb1400, 1, 1},
+    {Type::e5m2, Type::e4m3, Type::f32, Rule::fast, 64, 64, 65536, 1, 0xa3c778fc71fc886b},
+    {Type::f32, Type::f32, Type::f32, Rule::plain, 64, 64, 4096, 1, 0x06a62a249592f184},
+    {Type::f32, Type::f32, Type::f32, Rule::plain, 192, 320, 448, 11, 0x52aae664bc311a93},
+    // What k leaves over comes first.
+    {Type::f16, Type::f16, Type::f32, Rule::plain, 128, 128, 76, 3, 0x4477d8c75089d323},
+    {Type::f16, Type::f16, Type::f32, Rule::plain, 196, 196, 196, 7, 0xaa53f253e569ca94},
+    {Type::bf16, Type::bf16, Type::f32, Rule::plain, 128, 128, 140, 3, 0xa1f8140656078bef},
+    // Scaled, and with C.
+    {Type::e4m3, Type::e4m3, Type::f32, Rule::plain, 128, 192, 256, 5, 0x0e5158aa6512e5be,
+     .37f * 1.83f},
+    {Type::bf16, Type::bf16, Type::bf16, Rule::plain, 64, 64, 64, 1, 0x1e0d995b4cc2eeb0, .5f, 1},
+    {Type::bf16, Type::bf16, Type::f32, Rule::plain, 64, 64, 64, 1, 0x3bb51fef5d19d2c6, .7f, -1.3f},
+    {Type::f16, Type::f16, Type::f32, Rule::plain, 100, 100, 100, 1, 0x307a537ede7daa47, .7f,
+     -1.3f},
 };
 
 // SplitMix64's numbers.
@@ -69,8 +89,10 @@ const FloatFormat& format_of(Type type) {
   }
 }
 
-// Of (-2, 2), about uniform.
-std::vector<std::byte> factors(Type type, std::size_t count, std::uint64_t seed) {
+// Of (-2, 2): about uniform; or as many of each of 12 binades.
+enum class Spread { even, wide };
+
+std::vector<std::byte> numbers(Type type, Spread spread, std::size_t count, std::uint64_t seed) {
   const FloatFormat& format = format_of(type);
   const int digits = format.fraction_bits;
   const int exponent_bits = static_cast<int>(8 * size_of(type)) - 1 - digits;
@@ -78,18 +100,22 @@ std::vector<std::byte> factors(Type type, std::size_t count, std::uint64_t seed)
   std::vector<std::byte> bytes(count * size_of(type));
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t number = drawn(seed, i);
-    const int smaller = std::min(6, std::countr_zero(number >> 52 & 0xff));
+    const std::uint64_t top = number >> 52 & 0xff;
+    const std::uint64_t smaller =
+        spread == Spread::wide ? top % 12
+                               : static_cast<std::uint64_t>(std::min(6, std::countr_zero(top)));
     const std::uint64_t fraction = (number & 0xf'ffff'ffff'ffff) >> (52 - digits);
-    const std::uint64_t code = number >> 63 << (exponent_bits + digits) |
-                               (bias - static_cast<unsigned>(smaller)) << digits | fraction;
+    const std::uint64_t code =
+        number >> 63 << (exponent_bits + digits) | (bias - smaller) << digits | fraction;
     std::memcpy(&bytes[i * size_of(type)], &code, size_of(type));
   }
   return bytes;
 }
 
 std::uint64_t digest_of_product(const Seen& seen) {
-  const std::vector<std::byte> a = factors(seen.a, seen.m * seen.k, 1);
-  const std::vector<std::byte> b = factors(seen.b, seen.k * seen.n, 2);
+  const std::vector<std::byte> a = numbers(seen.a, Spread::even, seen.m * seen.k, 1);
+  const std::vector<std::byte> b = numbers(seen.b, Spread::even, seen.k * seen.n, 2);
+  const std::vector<std::byte> c = numbers(seen.d, Spread::wide, seen.m * seen.n, 3);
   const std::size_t size = size_of(seen.d);
   std::vector<std::byte> d(seen.m * seen.n * size);
   Gemm gemm;
@@ -99,7 +125,9 @@ std::uint64_t digest_of_product(const Seen& seen) {
   gemm.a = {a.data(), seen.a, seen.k, 1};
   gemm.b = {b.data(), seen.b, seen.n, 1};
   gemm.d = {d.data(), seen.d, seen.n, 1};
-  gemm.beta = 0;
+  gemm.c = {c.data(), seen.d, seen.n, 1};
+  gemm.alpha = seen.alpha;
+  gemm.beta = seen.beta;
   if (seen.rule == Rule::tf32) gemm.factors = Factors::tf32;
   gemm.adds_fast = seen.rule == Rule::fast;
   gemm.sums_f16 = seen.rule == Rule::f16_sums;
@@ -118,6 +146,45 @@ class BlasOnH200 : public testing::TestWithParam<Seen> {};
 TEST_P(BlasOnH200, TheProductHasTheSameBits) {
   EXPECT_EQ(digest_of_product(GetParam()), GetParam().digest);
 }
+
+// All lines of A have a one in each 64 steps, a huge number in front of all and its negative after
+// the one of number `at`: D counts the ones of the parts that follow the negative's, or in the part
+// of both those that follow it. Of bf16.
+struct Counted {
+  std::size_t m, n, k, at;
+  float count;
+};
+
+constexpr Counted all_counted[] = {
+    {64, 64, 2560, 20, 19},   {64, 64, 3072, 23, 24},   {64, 64, 3072, 24, 0},
+    {128, 64, 6144, 24, 48},  {192, 192, 6144, 24, 48}, {256, 256, 4096, 22, 20},
+    {16, 1024, 8192, 22, 84},
+};
+
+class SplitOnH200 : public testing::TestWithParam<Counted> {};
+
+TEST_P(SplitOnH200, PartsEndWhereTheyDoThere) {
+  const Counted& counted = GetParam();
+  const std::size_t k = counted.k;
+  std::vector<float> line(k), d(counted.m * counted.n);
+  for (std::size_t step = 32; step < k; step += 64) line[step] = 1;
+  line[0] = 0x1p100f;
+  line[counted.at * 64 + 48] = -0x1p100f;
+  std::vector<std::byte> a(counted.m * k * 2), b(k * counted.n * 2);
+  for (std::size_t i = 0; i < counted.m * k; ++i) store(Type::bf16, line[i % k], &a[i * 2]);
+  for (std::size_t i = 0; i < k * counted.n; ++i) store(Type::bf16, 1.0f, &b[i * 2]);
+  Gemm gemm;
+  gemm.m = counted.m;
+  gemm.n = counted.n;
+  gemm.k = k;
+  gemm.a = {a.data(), Type::bf16, k, 1};
+  gemm.b = {b.data(), Type::bf16, counted.n, 1};
+  gemm.d = {reinterpret_cast<std::byte*>(d.data()), Type::f32, counted.n, 1};
+  multiply({&gemm, 1}, 1);
+  EXPECT_EQ(d.front(), counted.count);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SplitOnH200, testing::ValuesIn(all_counted));
 
 INSTANTIATE_TEST_SUITE_P(All, BlasOnH200, testing::ValuesIn(all_seen));
 
