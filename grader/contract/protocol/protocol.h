@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "contract/protocol/turned_signs.h"
 #include "contract/protocol/launched.h"
 #include "contract/protocol/measures.h"
+#include "contract/protocol/turned_signs.h"
 
 namespace protocol {
 

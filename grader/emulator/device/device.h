@@ -16,8 +16,8 @@
 
 #include "common/result.h"
 #include "contract/findings/outcome.h"
-#include "contract/protocol/turned_signs.h"
 #include "contract/protocol/measures.h"
+#include "contract/protocol/turned_signs.h"
 #include "emulator/fatbin/cubin.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/host_touch.h"

@@ -32,8 +32,8 @@ struct Launch {
   LaunchObserver* observer = nullptr;  // null: nobody observes
   std::uint64_t grid_workspace = 0;    // address, for the grid's barrier; 0: no cooperative launch
   std::uint64_t number = 1;            // of the launch, in the program's order
-  const TimeLimit* time_limit = nullptr;            // null: it may run forever
-  TurnedSigns turned_signs;  // by wgmma
+  const TimeLimit* time_limit = nullptr;  // null: it may run forever
+  TurnedSigns turned_signs;               // by wgmma
 };
 
 }  // namespace tmaemu

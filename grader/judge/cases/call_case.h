@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "common/text.h"
-#include "contract/protocol/turned_signs.h"
 #include "contract/protocol/protocol.h"
+#include "contract/protocol/turned_signs.h"
 #include "judge/arrays/tensor.h"
 #include "judge/cases/tolerance.h"
 

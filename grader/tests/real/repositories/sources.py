@@ -132,7 +132,9 @@ def sources_of(program: Program, root: Path) -> list[Path]:
     if not program.constants:
         return files
     if len(files) == 1:  # and what it includes of the sources beside it, each under a name of this program's
-        beside = (path for path in with_includes(files[0])[1:] if path.suffix == ".cu" and path.parent == files[0].parent)
+        beside = (
+            path for path in with_includes(files[0])[1:] if path.suffix == ".cu" and path.parent == files[0].parent
+        )
         copies = {files[0]: files[0].with_name(f"{files[0].stem}{SMALLER}{files[0].suffix}")}
         copies |= {path: path.with_name(f"{path.stem}{SMALLER}.{files[0].name}") for path in beside}
     else:  # with their headers, in a folder of their own
