@@ -57,7 +57,7 @@ void Overlap::issues(const events::Bulk& load, std::uint64_t news) {
 
 void Overlap::copies(ThreadId thread, std::uint64_t news) {
   cta(thread.rank).copies[thread.index].open += news;
-  copies_news_ = news != 0;
+  copies_news_ |= news != 0;
 }
 
 void Overlap::copies_to(std::uint32_t rank, std::uint32_t offset, std::uint32_t bytes) {

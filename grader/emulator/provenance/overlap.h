@@ -25,8 +25,10 @@ class Overlap {
 
   // `news`: bytes of inputs that nobody has asked for before.
   void issues(const events::Bulk& load, std::uint64_t news);
+  // A warp's cp.async, of which copies() tells part by part. Then where they go: shared memory of
+  // the CTA.
+  void begins_copies() { copies_news_ = false; }
   void copies(ThreadId thread, std::uint64_t news);
-  // Where the copies go of which copies() has just told: shared memory of the CTA.
   void copies_to(std::uint32_t rank, std::uint32_t offset, std::uint32_t bytes);
   // cp.async.mbarrier.arrive: the thread's copies so far are in flight until that phase is seen.
   void orders_arrival(ThreadId thread, std::uint32_t mbarrier);

@@ -175,13 +175,26 @@ ArrayWork* ClusterWork::array_at(std::uint64_t address) {
   return found;
 }
 
+// News are counted by pieces of 16 bytes, of which several lanes may copy a part each, in any
+// order, as where a tile is turned around.
+std::span<const events::LaneAddress> ClusterWork::by_address(
+    std::span<const events::LaneAddress> lanes) {
+  if (std::ranges::is_sorted(lanes, {}, &events::LaneAddress::address)) return lanes;
+  const std::span sorted = std::span(sorted_).first(lanes.size());
+  std::ranges::copy(lanes, sorted.begin());
+  std::ranges::sort(sorted, {}, &events::LaneAddress::address);
+  return sorted;
+}
+
 void ClusterWork::touch_global(const events::Access& access) {
-  for (std::size_t i = 0; i < access.lanes.size();) {
-    const std::uint64_t first = access.lanes[i].address;
-    const unsigned first_lane = access.lanes[i].lane;
+  const auto lanes = access.is_copy ? by_address(access.lanes) : access.lanes;
+  if (access.is_copy) overlap_.begins_copies();
+  for (std::size_t i = 0; i < lanes.size();) {
+    const std::uint64_t first = lanes[i].address;
+    const unsigned first_lane = lanes[i].lane;
     std::uint64_t end = first + access.bytes;
-    while (++i < access.lanes.size() && access.lanes[i].address - first <= end - first) {
-      end = std::max(end, access.lanes[i].address + access.bytes);
+    while (++i < lanes.size() && lanes[i].address - first <= end - first) {
+      end = std::max(end, lanes[i].address + access.bytes);
     }
     ArrayWork* const array = array_at(first);
     if (array == nullptr) {

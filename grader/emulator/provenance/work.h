@@ -106,6 +106,7 @@ class ClusterWork final : public Observer {
 
  private:
   ArrayWork* array_at(std::uint64_t address);
+  std::span<const events::LaneAddress> by_address(std::span<const events::LaneAddress> lanes);
   void touch_global(const events::Access& access);
   // These bytes, which `lane` and those after it access, are the program's own.
   void touch_own(const events::Access& access, unsigned lane, std::uint64_t address,
@@ -124,6 +125,7 @@ class ClusterWork final : public Observer {
   // Where it was of late: kernels go to and fro between a few arrays.
   std::array<ArrayWork*, 4> recent_{};
   std::size_t oldest_ = 0;
+  std::array<events::LaneAddress, warp_size> sorted_;
   Overlap overlap_;
   std::uint64_t overlapped_ = 0;
   std::optional<Origins> origins_;

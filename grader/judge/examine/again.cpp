@@ -32,11 +32,6 @@ common::Result<Outcome> Again::call(const CallCase& test, const char* when, Outc
 }
 
 common::Result<Outcome> Again::twice(const CallCase& test, Outcome outcome) {
-  auto in_place = examiner_.examine_twice_in_place(test);
-  if (!in_place) return in_place.error();
-  if (in_place->verdict != Verdict::pass) {
-    return told_of(std::move(*in_place), test, " and the same arrays");
-  }
   auto in_use = outcome.memory_in_use;
   std::uint64_t left = 0;
   // What grows a second time was not made ready once and for all, nor in turns.
@@ -57,12 +52,21 @@ common::Result<Outcome> Again::twice(const CallCase& test, Outcome outcome) {
   return outcome;
 }
 
+common::Result<Outcome> Again::in_place(const CallCase& test, Outcome outcome) {
+  auto again = examiner_.examine_twice_in_place(test);
+  if (!again) return again.error();
+  return again->verdict == Verdict::pass ? outcome
+                                         : told_of(std::move(*again), test, " and the same arrays");
+}
+
 common::Result<Outcome> Again::after(const CallCase& test, Outcome outcome) {
   const auto found = known_.find(test.part.id);
   if (found == known_.end()) {
     if (!is_short(test)) return outcome;
     known_.emplace(test.part.id, Known{test});
-    return twice(test, std::move(outcome));
+    auto again = twice(test, std::move(outcome));
+    if (!again || again->verdict != Verdict::pass) return again;
+    return in_place(test, std::move(*again));
   }
   if (std::exchange(found->second.is_done, true)) return outcome;
   return call(found->second.test, concat(", after ", test.name).c_str(), std::move(outcome));

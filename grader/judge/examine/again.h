@@ -29,9 +29,10 @@ class Again {
   };
 
   common::Result<Outcome> call(const CallCase& test, const char* when, Outcome outcome);
-  // With the same arrays; in others; and once more in others, where the launcher may have left
-  // memory behind.
+  // Twice in a row; and a third time, where the launcher may have left memory behind.
   common::Result<Outcome> twice(const CallCase& test, Outcome outcome);
+  // Twice in a row with the same arrays.
+  common::Result<Outcome> in_place(const CallCase& test, Outcome outcome);
 
   Examiner& examiner_;
   std::map<std::string, Known> known_;  // by part

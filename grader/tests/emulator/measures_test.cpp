@@ -387,6 +387,30 @@ TEST(Measures, WhatIsReadFromSharedMemoryOverlapsCopiesUntilTheirGroupIsWaitedFo
             4u);
 }
 
+TEST(Measures, WhatAThreadHasCopiedOverlapsItsLaterGroup) {
+  const ImportedBuffer buffer;
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(),
+                     ".reg .b32 %v;\ncp.async.ca.shared.global [%t], [%g+60], 4;\n"
+                     "cp.async.commit_group;\ncp.async.ca.shared.global [%t+128], [%g+28], 4;\n"
+                     "cp.async.commit_group;\ncp.async.wait_group 1;\nld.shared.u32 %v, [%t];\n"
+                     "cp.async.wait_group 0;\nld.shared.u32 %v, [%t+128];\n"),
+            4u);
+}
+
+// A tile that is turned around as it is loaded, a word a thread.
+TEST(Measures, WhatAWarpHasCopiedInAnyOrderOverlapsItsLaterGroup) {
+  const ImportedBuffer buffer;
+  const std::string backward =
+      ".reg .b32 %v, %l, %d;\n.reg .b64 %o, %q;\nmov.u32 %l, %laneid;\n"
+      "mul.wide.u32 %o, %l, 4;\nadd.u64 %q, %g, 28;\nsub.u64 %q, %q, %o;\n"
+      "shl.b32 %l, %l, 2;\nadd.u32 %d, %t, %l;\n"
+      "cp.async.ca.shared.global [%d], [%q], 4;\ncp.async.commit_group;\n"
+      "cp.async.ca.shared.global [%d+128], [%q+32], 4;\ncp.async.commit_group;\n"
+      "cp.async.wait_group 1;\nld.shared.u32 %v, [%d];\n"
+      "cp.async.wait_group 0;\nld.shared.u32 %v, [%d+128];\n";
+  EXPECT_EQ(measured(Measure::overlapped, buffer.address(), backward, {1, 1, 1}, {8, 1, 1}), 32u);
+}
+
 TEST(Measures, WhatNoLoadHasBroughtIsReadForShow) {
   const ImportedBuffer buffer;
   const std::string read = "ld.shared.u32 %v, [%t+768];\n";
