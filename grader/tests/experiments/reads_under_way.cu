@@ -5,6 +5,7 @@
 // came too late is wrong.
 #include "experiment.h"
 #include "fences.h"
+#include "hand_over.h"
 
 using namespace experiment;
 
@@ -18,7 +19,6 @@ constexpr int bytes = words * sizeof(int);
 constexpr int steps = 4000;
 
 enum class Read { ld_shared, ldmatrix, ld_global };
-enum class HandOver { mbarrier, named_barrier, syncthreads };
 // Where the values are looked at; `late` is the control: the reads themselves come too late.
 enum class Use { after_hand_over, before_hand_over, late };
 
@@ -60,10 +60,6 @@ __device__ int late_zero(int zero) {
   return static_cast<int>(late);
 }
 
-__device__ void meet_named_barrier() {
-  asm volatile("barrier.sync 1, %0;" ::"n"(threads) : "memory");
-}
-
 template <Read read, HandOver hand_over, Fence fence, Use use, int conflicts>
 __global__ void __cluster_dims__(1) __launch_bounds__(threads)
     overtake(int* global, int zero, Counts* counts) {
@@ -90,7 +86,7 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads)
   if (threadIdx.x >= readers) {
     const bool issues = threadIdx.x == readers;
     for (int step = 0; step < steps; ++step) {
-      if constexpr (hand_over == HandOver::named_barrier) meet_named_barrier();
+      if constexpr (hand_over == HandOver::named_barrier) meet_named_barrier<threads>();
       if constexpr (hand_over == HandOver::syncthreads) __syncthreads();
       if (issues) {
         if constexpr (hand_over == HandOver::mbarrier) wait_counting(&empty, step & 1);
@@ -115,7 +111,7 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads)
   const auto hand_back = [&] {
     fence_before<fence, is_global>();
     if constexpr (hand_over == HandOver::mbarrier) arrive(&empty, 1);
-    if constexpr (hand_over == HandOver::named_barrier) meet_named_barrier();
+    if constexpr (hand_over == HandOver::named_barrier) meet_named_barrier<threads>();
     if constexpr (hand_over == HandOver::syncthreads) __syncthreads();
   };
   hand_back();  // the tile is free from the beginning
@@ -162,18 +158,6 @@ constexpr const char* name_of(Read read) {
       return "`ldmatrix`, then a copy into the tile";
     case Read::ld_global:
       return "`ld.global`, then a bulk store over it";
-  }
-  return "";
-}
-
-constexpr const char* name_of(HandOver hand_over) {
-  switch (hand_over) {
-    case HandOver::mbarrier:
-      return "mbarrier";
-    case HandOver::named_barrier:
-      return "named barrier";
-    case HandOver::syncthreads:
-      return "`__syncthreads()`";
   }
   return "";
 }

@@ -5,6 +5,7 @@
 // a word of an older value is wrong.
 #include "experiment.h"
 #include "fences.h"
+#include "hand_over.h"
 
 using namespace experiment;
 
@@ -18,19 +19,9 @@ constexpr int bytes = words * sizeof(int);
 constexpr int steps = 4000;
 
 enum class Write { st_shared, st_global };
-enum class HandOver { mbarrier, named_barrier, syncthreads };
-
-__device__ void write_shared(void* at, int value) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(shared_address(at)), "r"(value)
-               : "memory");
-}
 
 __device__ void write_global(void* at, int value) {
   asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(at), "r"(value) : "memory");
-}
-
-__device__ void meet_named_barrier() {
-  asm volatile("barrier.sync 1, %0;" ::"n"(threads) : "memory");
 }
 
 template <Write write, HandOver hand_over, Fence fence, bool is_late, int conflicts>
@@ -56,7 +47,7 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads) miss(int* global,
   if (threadIdx.x >= writers) {
     const bool issues = threadIdx.x == writers;
     for (int step = 0; step < steps; ++step) {
-      if constexpr (hand_over == HandOver::named_barrier) meet_named_barrier();
+      if constexpr (hand_over == HandOver::named_barrier) meet_named_barrier<threads>();
       if constexpr (hand_over == HandOver::syncthreads) __syncthreads();
       if (issues) {
         if constexpr (hand_over == HandOver::mbarrier) wait_counting(&written, step & 1);
@@ -79,7 +70,7 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads) miss(int* global,
   const int lane = threadIdx.x % 32;
   const auto hand_over_to_engine = [&] {
     if constexpr (hand_over == HandOver::mbarrier) arrive(&written, 1);
-    if constexpr (hand_over == HandOver::named_barrier) meet_named_barrier();
+    if constexpr (hand_over == HandOver::named_barrier) meet_named_barrier<threads>();
     if constexpr (hand_over == HandOver::syncthreads) __syncthreads();
   };
   for (int step = 0; step < steps; ++step) {
@@ -111,18 +102,6 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads) miss(int* global,
 constexpr const char* name_of(Write write) {
   return write == Write::st_shared ? "`st.shared`, then a copy of the tile"
                                    : "`st.global`, then a bulk load of it";
-}
-
-constexpr const char* name_of(HandOver hand_over) {
-  switch (hand_over) {
-    case HandOver::mbarrier:
-      return "mbarrier";
-    case HandOver::named_barrier:
-      return "named barrier";
-    case HandOver::syncthreads:
-      return "`__syncthreads()`";
-  }
-  return "";
 }
 
 template <Write write, HandOver hand_over, Fence fence, bool is_late = false, int conflicts = 8>

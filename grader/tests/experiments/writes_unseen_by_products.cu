@@ -7,6 +7,7 @@
 
 #include "experiment.h"
 #include "fences.h"
+#include "hand_over.h"
 #include "wgmma-interface.cuh"
 
 using namespace experiment;
@@ -19,7 +20,6 @@ constexpr int steps = 4000;
 constexpr int values = 64;  // small integers, whose sums of sixteen are exact
 
 enum class Factor { a, b };
-enum class HandOver { mbarrier, named_barrier, syncthreads };
 // Who writes the factor: the warpgroup that multiplies it, or four warps of their own.
 enum class Writers { themselves, others };
 
@@ -29,11 +29,6 @@ constexpr int threads_with = writers == Writers::themselves ? warpgroup : 2 * wa
 __device__ int two_of(int value) {
   const __nv_bfloat162 pair = __float2bfloat162_rn(static_cast<float>(value));
   return reinterpret_cast<const int&>(pair);
-}
-
-__device__ void write_shared(void* at, int value) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(shared_address(at)), "r"(value)
-               : "memory");
 }
 
 // Both factors have 8 x 16 bytes after 8 x 16 bytes, k along the 16.
@@ -80,7 +75,7 @@ __global__ void __launch_bounds__(threads_with<writers>) multiply(Counts* counts
       if (multiplies && !wait_or_give_up(&handed_over, step & 1)) ++mine.hangs;
     }
     if constexpr (hand_over == HandOver::named_barrier) {
-      asm volatile("barrier.sync 1, %0;" ::"n"(threads) : "memory");
+      meet_named_barrier<threads>();
     }
     if constexpr (hand_over == HandOver::syncthreads) __syncthreads();
     if (writes && is_late) write();
@@ -109,15 +104,7 @@ constexpr const char* name_of(Factor factor) {
 std::string name_of(Writers writers, HandOver hand_over) {
   const std::string who =
       writers == Writers::themselves ? "the multiplying threads" : "other warps";
-  switch (hand_over) {
-    case HandOver::mbarrier:
-      return who + ", mbarrier";
-    case HandOver::named_barrier:
-      return who + ", named barrier";
-    case HandOver::syncthreads:
-      return who + ", `__syncthreads()`";
-  }
-  return who;
+  return who + ", " + name_of(hand_over);
 }
 
 template <Factor factor, Writers writers, HandOver hand_over, Fence fence, bool is_late = false,
