@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/round_up.h"
 #include "emulator/numeric/vectors.h"
 
 namespace tmaemu::blas {
@@ -67,14 +68,14 @@ void add_products(const Number* a, const Number* b, std::size_t steps, Number* s
 std::size_t steps_of_a_chain(const Gemm& gemm) {
   constexpr std::size_t ctas = 128, most_tiles = 8, elements = 256 * 128, least_steps = 64;
   const std::size_t whole = std::max<std::size_t>(gemm.k, 1);
-  const std::size_t tiles = (gemm.m * gemm.n + elements - 1) / elements;
+  const std::size_t tiles = common::round_up(gemm.m * gemm.n, elements) / elements;
   const bool is_followed = gemm.bias != nullptr || gemm.activation != Activation::none;
   if (gemm.a.type != Type::f32 || gemm.batch != 1 || is_followed || gemm.k < 4 * least_steps ||
       tiles > most_tiles) {
     return whole;
   }
   const std::size_t parts = std::min(gemm.k / least_steps, ctas / tiles);
-  return (gemm.k + 8 * parts - 1) / (8 * parts) * 8;
+  return common::round_up(gemm.k, 8 * parts) / parts;
 }
 
 template <class Number>

@@ -37,17 +37,18 @@ float largest_of(float largest, float magnitude) {
 template <class Sums>
 void finish(const Tile& tile, const Sums& sums) {
   const Gemm& gemm = *tile.gemm;
+  const Epilogue epilogue(gemm);
   float largest = 0;
   for (std::size_t column = 0; column < tile.columns; ++column) {
     for (std::size_t row = 0; row < tile.rows; ++row) {
       const auto sum = sums.at(tile, row, column);
       const std::size_t in_d[] = {tile.row + row, tile.column + column};
       if (gemm.is_modular) {
-        store_modular(gemm, in_d[0], in_d[1], sum);
+        epilogue.store_modular(in_d[0], in_d[1], sum);
       } else if (gemm.d.type == Type::f64) {
-        store_rounded(gemm, in_d[0], in_d[1], static_cast<double>(sum));
+        epilogue.store_rounded(in_d[0], in_d[1], static_cast<double>(sum));
       } else {
-        const float magnitude = store_rounded(gemm, in_d[0], in_d[1], static_cast<float>(sum));
+        const float magnitude = epilogue.store_rounded(in_d[0], in_d[1], static_cast<float>(sum));
         largest = largest_of(largest, magnitude);
       }
     }

@@ -2,23 +2,20 @@
 
 #include <algorithm>
 
+#include "common/round_up.h"
 #include "emulator/blas/chains.h"
 
 namespace tmaemu::blas {
 namespace {
 
 constexpr std::size_t ceiling(std::size_t number, std::size_t of) {
-  return (number + of - 1) / of;
+  return common::round_up(number, of) / of;
 }
 
 // Hopper's kernels take bytes of this number along k at a time.
 constexpr std::size_t tile_bytes = 128;
 
 constexpr std::size_t processors = 132, clustered_processors = 108;
-
-bool has_hopper_kernel(const Gemm& gemm) {
-  return size_of(gemm.a.type) <= 2 && !gemm.sums_f16 && is_aligned(gemm.a) && is_aligned(gemm.b);
-}
 
 // Among how many CTAs k is split for each tile of D. Tiles are of 64x32 elements where that makes
 // parts of less than 64 steps along k (of 128 bytes each), else of twice as many, and so on; as
@@ -42,6 +39,10 @@ std::size_t splits(const Gemm& gemm) {
 }
 
 }  // namespace
+
+bool has_hopper_kernel(const Gemm& gemm) {
+  return size_of(gemm.a.type) <= 2 && !gemm.sums_f16 && is_aligned(gemm.a) && is_aligned(gemm.b);
+}
 
 bool is_for_tensor_sums(const Gemm& gemm) {
   switch (gemm.a.type) {

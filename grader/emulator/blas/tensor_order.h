@@ -12,6 +12,10 @@ bool is_for_tensor_sums(const Gemm& gemm);
 // Which of the k steps come first, before the rest in instructions of full length.
 std::size_t first_steps(const Gemm& gemm);
 
+// Whether the kernel is one of Hopper's own, whose factors TMA loads. That D's lines can be stored
+// by TMA is not asked.
+bool has_hopper_kernel(const Gemm& gemm);
+
 // Whether several CTAs make the sum of an element of D, and another kernel adds what they have.
 bool has_split_sums(const Gemm& gemm);
 

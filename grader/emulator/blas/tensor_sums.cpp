@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/round_up.h"
 #include "emulator/blas/tensor_order.h"
 #include "emulator/tensor/multiply.h"
 
@@ -14,6 +15,10 @@ using tensor::Element;
 // The vector code takes so many columns at a time, and so many at once.
 constexpr std::size_t lanes = 8;
 static_assert(tile_columns <= 256 && tile_columns % lanes == 0);
+
+std::size_t columns_of(const Tile& tile) {
+  return common::round_up(tile.columns, lanes);
+}
 
 Element element_of(Type type) {
   switch (type) {
@@ -51,10 +56,10 @@ void TensorSums::clear() {
 void TensorSums::add(const Tile& tile, std::size_t step, std::size_t steps) {
   tensor::Product product = instruction(*tile.gemm);
   product.m = static_cast<unsigned>(tile.rows);
-  product.n = static_cast<unsigned>((tile.columns + lanes - 1) / lanes * lanes);
+  product.n = static_cast<unsigned>(columns_of(tile));
   const Part a = tile.of_a(step, steps), b = tile.of_b(step, steps);
   const std::size_t in_one_sum = steps_of_a_sum(*tile.gemm);
-  const std::size_t instructions = (steps + product.k - 1) / product.k;
+  const std::size_t instructions = common::round_up(steps, product.k) / product.k;
   constexpr unsigned line_bytes = 32;
   lines_.resize(instructions * product.m * line_bytes);
   columns_.resize(instructions * product.n * line_bytes);
@@ -77,8 +82,7 @@ void TensorSums::end_sum(std::size_t count) {
 }
 
 float TensorSums::at(const Tile& tile, std::size_t row, std::size_t column) const {
-  const std::size_t width = (tile.columns + lanes - 1) / lanes * lanes;
-  return total_[row * width + column];
+  return total_[row * columns_of(tile) + column];
 }
 
 }  // namespace tmaemu::blas

@@ -202,9 +202,8 @@ def install() -> torch.library.Library:
         on_host = computed_on_host(operator, runtime)
         if packet not in PRODUCTS:
             library.impl(rest, on_host, "CUDA", allow_override=True)
-        elif hasattr(
-            torch.library, "get_kernel"
-        ):  # with an older torch no product is the host's, and complex ones fail
+        # With an older torch no product is the host's, and complex ones fail.
+        elif hasattr(torch.library, "get_kernel"):
             library.impl(rest, by_cublas(operator, on_host), "CUDA", with_keyset=True, allow_override=True)
     copy = plain_copy(runtime, computed_on_host(torch.ops.aten.copy_.default, runtime))
     library.impl("copy_", copy, "CUDA", allow_override=True)
