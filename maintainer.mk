@@ -177,6 +177,11 @@ export STUDENTS
 bench-grader: build ## grade a generated class: time, submissions per minute, memory [STUDENTS=200] [LAB=lab3]
 	@$(PYTHON) grader/tests/scale/bench.py --students "$$STUDENTS" --lab "$${LAB:-lab3}"
 
+.PHONY: bench-class-growth
+bench-class-growth: STUDENTS = 24
+bench-class-growth: build ## how grading's time grows with 10, 100 and 1,000 students on a pretended machine, and a class's with the cores of this one [STUDENTS=24: of the class that is compiled and run]
+	@PYTHONPATH=grader $(PYTHON) grader/tests/scale/class_growth.py --students "$$STUDENTS"
+
 .PHONY: bench-course
 bench-course: STUDENTS = 120
 bench-course: build ## what grading a course costs of the processors: seconds a hand-in and hours a class, for each lab [STUDENTS=120] [LABS=lab3,lab6]

@@ -84,6 +84,7 @@ def grade_apart(
     *arguments: str,
     faults: Sequence[Fault] = (),
     limits: Mapping[int, int] | None = None,
+    most_processor_seconds: int = MOST_PROCESSOR_SECONDS,
 ) -> Graded:
     """Grades the class in `handed_in`, with what is kept in the folder `state` of the course."""
     folder = course.repository.root / state
@@ -102,7 +103,7 @@ def grade_apart(
         patch.setattr(jinja2.Environment, "compile", _compiled)
         os.environ |= {"TMAGRADE_STATE": str(folder), "TMPDIR": str(course.repository.root), "COLUMNS": "500"}
         tempfile.tempdir = None
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_PROCESSOR_SECONDS, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        resource.setrlimit(resource.RLIMIT_CPU, (most_processor_seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         for kind, value in (limits or {}).items():
             resource.setrlimit(kind, (value, value))
         machine.watch_files()

@@ -4,11 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tmagrade.basics.cache import digest_folder
 from tmagrade.basics.paths import HERE
 
 sys.path.insert(0, str(HERE.grader / "tests/scale"))
 
+from class_growth import doubled
 from costs import CANARY, processor_seconds, together
 from course import divided, row_of
 from generate import generate, texts_of
@@ -56,3 +59,8 @@ def test_what_ends_with_its_sandbox_is_counted() -> None:
     before = processor_seconds()
     subprocess.run(command, check=True, timeout=60)
     assert processor_seconds() - before > 0.1
+
+
+@pytest.mark.parametrize("most, counts", [(1, [1]), (2, [1, 2]), (16, [1, 2, 4, 8, 16]), (6, [1, 2, 4, 6])])
+def test_growth_with_cores_is_measured_up_to_all_that_are_there(most: int, counts: list[int]) -> None:
+    assert doubled(most) == counts
