@@ -60,6 +60,7 @@ constexpr std::array miscounted_phases{
     Says::more_bytes_announced,     Says::wait_returned_for_past_phase,
     Says::wait_for_passed_parity,   Says::wait_for_stage_unused};
 constexpr std::array passed_phases{Says::phase_passed_waiting_thread, Says::wait_may_return_early};
+constexpr std::array overruns{Says::phase_passed_waiting_thread};
 constexpr std::array early_uses{
     Says::read_before_load_done,        Says::read_before_copy_done,
     Says::read_before_async_store_done, Says::store_reads_loading_tile,
@@ -154,7 +155,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 69> table{{
+constexpr std::array<Consequence, 70> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -196,6 +197,9 @@ constexpr std::array<Consequence, 69> table{{
      {},
      Where::swapped_lines,
      Then::is_withdrawn_by_suspicion},
+    // An arrival by which phases pass those who wait lets a loader through that comes just then: a
+    // slower one misses the phase.
+    {reloads, overruns, {}, Where::among_noted_lines, Then::is_withdrawn_by_suspicion},
     {loads_over_unread, early_reads_of_copies, {}, Where::line_of_cause, Then::is_left_out},
     // Two loads into one place leave another one empty.
     {unwritten_factors, two_loads, {}, Where::anywhere, Then::is_left_out},
@@ -318,6 +322,10 @@ bool agree(Where where, const Finding& finding, const Finding& cause, const Foun
       return found.is_one_line(finding.site, cause.site) ||
              std::ranges::any_of(cause.notes, [&](const Note& note) {
                return found.is_one_line(finding.site, note.site);
+             });
+    case Where::among_noted_lines:
+      return noted_by_cause && std::ranges::any_of(finding.notes, [&](const Note& note) {
+               return found.is_one_line(note.site, *noted_by_cause);
              });
     case Where::swapped_lines:
       return noted && noted_by_cause && found.is_one_line(*noted, cause.site) &&

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "contract/findings/sentences.h"
@@ -29,6 +30,7 @@ class MbarrierChecker {
     last_asked_.assign(state_.thread_count(), nowhere);
     filled_unasked_.assign(state_.thread_count(), 0);
     suspects_overrun_ = false;
+    passed_threads_.clear();
   }
   void initialize(std::uint32_t address, std::int64_t count, const Action& action) {
     lives_.begin(ledger(address), count, action);
@@ -202,6 +204,7 @@ class MbarrierChecker {
   // one may well wait for the first phase of an mbarrier that gives stages back.
   std::vector<std::uint32_t> filled_unasked_;
   bool suspects_overrun_ = false;
+  std::set<std::uint32_t> passed_threads_;  // by phases, while they may have been waiting
 };
 
 }  // namespace tmaemu::check

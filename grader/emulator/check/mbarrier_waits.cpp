@@ -95,9 +95,15 @@ void MbarrierChecker::check_early_wait(const MbarrierLedger& ledger, const Actio
 
 void MbarrierChecker::suspect_overrun(const MbarrierLedger& ledger, const Action& wait) {
   suspects_overrun_ = true;
+  const PhaseLedger& second = ledger.current.arrivers.empty() ? ledger.previous : ledger.current;
+  // Whom phases have passed is out of step, and lets those that it ends pass others.
+  if (!second.arrivers.empty() &&
+      passed_threads_.contains(number_of(second.arrivers.back().thread))) {
+    return;
+  }
+  passed_threads_.insert(number_of(wait.thread));
   Finding finding = state_.finding(Sentence::phase_passed_waiting_thread, wait.site, wait.thread);
   finding.bytes = bytes_of(ledger);
-  const PhaseLedger& second = ledger.current.arrivers.empty() ? ledger.previous : ledger.current;
   if (!second.arrivers.empty()) {
     const Action& last = second.arrivers.back();
     finding.notes.push_back(

@@ -122,6 +122,33 @@ __global__ void prefetches_without_waiting(const int* in, int* out, int* other) 
   out[t] = sum;
 }
 
+// Each of two arrivals ends a phase. A producer that waits just between the two is let through by
+// the second while its last loads are under way; a slower one misses that phase, and sleeps.
+__global__ void hands_a_stage_back_by_two_phases(const int* in, int* out, int* other) {
+  __shared__ alignas(128) int tile[2][64];
+  __shared__ uint64_t full[1], empty[1];
+  start_ring(full, empty, 1);
+  if (threadIdx.x == 32) {
+    for (int i = 0; i < 5; ++i) {
+      wait_parity(&empty[0], (i + 1) % 2);
+      load_bulk(tile[0], in + 128 * i, 256, &full[0]);
+      load_bulk(tile[1], in + 128 * i + 64, 256, &full[0]);
+      arrive_and_expect(&full[0], 512);
+    }
+  } else if (threadIdx.x < 32) {
+    const int t = threadIdx.x;
+    for (int i = 0; i < 5; ++i) {
+      wait_parity(&full[0], i % 2);
+      out[t + 64 * i] = tile[0][t];
+      out[t + 64 * i + 32] = tile[1][t];
+      fence_proxy_async_shared();
+      __syncwarp();
+      if (t == 0) arrive(&empty[0]);
+      if (t == 0) arrive(&empty[0]);
+    }
+  }
+}
+
 // Two arrivals of one warp take the place of both warps': what is loaded then is not free.
 __global__ void hands_a_stage_back_twice(const int* in, int* out, int* other) {
   __shared__ alignas(128) int tile[2][64];
@@ -284,6 +311,7 @@ constexpr Kernel kernels[] = {
     {"announces_for_the_phase_before", announces_for_the_phase_before, 1, 64},
     {"counts_no_arrivals", counts_no_arrivals, 1, 64},
     {"prefetches_without_waiting", prefetches_without_waiting, 1, 64},
+    {"hands_a_stage_back_by_two_phases", hands_a_stage_back_by_two_phases, 1, 64},
     {"hands_a_stage_back_twice", hands_a_stage_back_twice, 1, 96},
     {"hands_a_stage_back_twice_to_who_announces_first",
      hands_a_stage_back_twice_to_who_announces_first, 1, 96},

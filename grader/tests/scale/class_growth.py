@@ -9,7 +9,6 @@ import argparse
 import os
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +19,8 @@ from bench import grade
 from generate import REPOSITORY, generate
 from rich.console import Console
 from rich.table import Table
+
+from tmagrade.basics.paths import HERE
 
 sys.path.insert(0, str(REPOSITORY / "grader/tests/python"))
 
@@ -68,19 +69,17 @@ def with_students(students: int) -> OfStudents:
         return OfStudents(students, seconds[0], seconds[1], graded.peak_bytes, graded.disk_bytes)
 
 
-def with_cores(counts: list[int], students: int) -> Iterator[OfCores]:
+def with_cores(counts: list[int], students: int, folder: Path) -> Iterator[OfCores]:
     cores = sorted(os.sched_getaffinity(0))
-    with tempfile.TemporaryDirectory(prefix="growth-") as place:
-        handed_in = Path(place) / "class"
-        generate(LAB, students, handed_in)
-        state = Path(place) / "state"
-        for count in counts:
-            os.sched_setaffinity(0, cores[:count])
-            state.mkdir()
-            seconds, _ = grade(handed_in, state, Path(place) / "log")
-            shutil.rmtree(state)
-            yield OfCores(count, seconds)
-        os.sched_setaffinity(0, cores)
+    shutil.rmtree(folder, ignore_errors=True)
+    generate(LAB, students, folder / "class")
+    for count in counts:
+        os.sched_setaffinity(0, cores[:count])
+        state = folder / f"state-{count}"
+        state.mkdir()
+        seconds, _ = grade(folder / "class", state, folder / f"{count}.log")
+        yield OfCores(count, seconds)
+    os.sched_setaffinity(0, cores)
 
 
 def doubled(most: int) -> list[int]:
@@ -122,7 +121,7 @@ def main() -> None:
         of_students = [with_students(students) for students in CLASSES]
     console.print(table_of_students(of_students))
     with console.status("grading a class with more and more cores"):
-        of_cores = list(with_cores(doubled(len(os.sched_getaffinity(0))), chosen.students))
+        of_cores = list(with_cores(doubled(len(os.sched_getaffinity(0))), chosen.students, HERE.build / "scale/growth"))
     console.print(table_of_cores(of_cores, chosen.students))
     sys.exit(0 if all(more.a_student <= MOST * less.a_student for less, more in pairwise(of_students)) else 1)
 
