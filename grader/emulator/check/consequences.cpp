@@ -199,7 +199,7 @@ constexpr std::array<Consequence, 70> table{{
      Then::is_withdrawn_by_suspicion},
     // An arrival by which phases pass those who wait lets a loader through that comes just then: a
     // slower one misses the phase.
-    {reloads, overruns, {}, Where::among_noted_lines, Then::is_withdrawn_by_suspicion},
+    {reloads, overruns, {}, Where::same_thread, Then::is_withdrawn_by_suspicion},
     {loads_over_unread, early_reads_of_copies, {}, Where::line_of_cause, Then::is_left_out},
     // Two loads into one place leave another one empty.
     {unwritten_factors, two_loads, {}, Where::anywhere, Then::is_left_out},
@@ -323,8 +323,9 @@ bool agree(Where where, const Finding& finding, const Finding& cause, const Foun
              std::ranges::any_of(cause.notes, [&](const Note& note) {
                return found.is_one_line(finding.site, note.site);
              });
-    case Where::among_noted_lines:
-      return noted_by_cause && std::ranges::any_of(finding.notes, [&](const Note& note) {
+    case Where::same_thread:
+      return noted_by_cause && finding.cta == cause.cta && finding.thread == cause.thread &&
+             std::ranges::any_of(finding.notes, [&](const Note& note) {
                return found.is_one_line(note.site, *noted_by_cause);
              });
     case Where::swapped_lines:

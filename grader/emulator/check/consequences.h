@@ -30,16 +30,17 @@ enum class Fact : std::uint8_t {
 
 // Where consequence and cause must agree.
 enum class Where : std::uint8_t {
-  anywhere,           // in the cluster
-  same_site,          // both are about one instruction
-  site_of_cause,      // the consequence or its note is about the cause's instruction
-  line_of_cause,      // the same of lines: of laps of an unrolled loop
-  line_in_cause,      // the cause or a note of it is about the consequence's line
-  among_noted_lines,  // a note of the consequence is about the line of the cause's note
-  swapped_lines,      // each is about the line of the other's note
-  noted_line,         // the notes of both are about one line
-  same_line,          // both are about one line
-  same_lines,         // and their notes, too
+  anywhere,       // in the cluster
+  same_site,      // both are about one instruction
+  site_of_cause,  // the consequence or its note is about the cause's instruction
+  line_of_cause,  // the same of lines: of laps of an unrolled loop
+  line_in_cause,  // the cause or a note of it is about the consequence's line
+  same_thread,    // both are about one thread, and a note of the consequence about the line of the
+                  // cause's note
+  swapped_lines,  // each is about the line of the other's note
+  noted_line,     // the notes of both are about one line
+  same_line,      // both are about one line
+  same_lines,     // and their notes, too
   same_mbarrier,
   same_phase,
   same_operation,

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from students_environment import of_students
+
 REPOSITORY = Path(__file__).parents[3]
 
 LAB = "lab3-bulk-copy"
@@ -24,9 +26,6 @@ PART = "one-tile"
 
 # The statuses of `make`: a skeleton's verdicts are no passes.
 WRONG = 2
-
-# What `make` tells the programs that it starts, and what would make a clone use another's set-up.
-OURS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "TMAGRADE_STATE", "SETUP", "PYTHONPATH")
 
 
 @dataclass(frozen=True)
@@ -63,10 +62,9 @@ class Clone:
 
     def make(self, *words: str, may_be_wrong: bool = False) -> Took:
         """Ends the program where it fails. What it prints is kept until the next one."""
-        environment = {name: value for name, value in os.environ.items() if name not in OURS}
         watch = Watch()
         done = subprocess.run(
-            ["make", "-s", *words], cwd=self.folder, env=environment, capture_output=True, text=True, errors="replace"
+            ["make", "-s", *words], cwd=self.folder, env=of_students(), capture_output=True, text=True, errors="replace"
         )
         took = watch.took()
         if done.returncode not in ((0, WRONG) if may_be_wrong else (0,)):

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+from students_environment import of_students
+
 from tmagrade.basics.paths import HERE
 from tmagrade.building.nvcc import library_command
 from tmagrade.course.labs import Lab, load_labs
@@ -23,9 +25,6 @@ from tmagrade.submissions.staging import stage
 LAB = "lab3-bulk-copy"
 PART = "one-tile"
 ROUNDS = 5
-
-# What `make` tells the programs that it starts.
-OURS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,7 @@ class Student:
         return _seconds(library_command(find_toolkit(HERE), HERE, self.lab, self.nvccs), self.nvccs, dict(os.environ))
 
     def make(self, *words: str) -> float:
-        environment = {name: value for name, value in os.environ.items() if name not in OURS}
-        return _seconds(["make", "-s", *words], self.folder, environment | {"TMAGRADE_STATE": str(self.state)})
+        return _seconds(["make", "-s", *words], self.folder, of_students() | {"TMAGRADE_STATE": str(self.state)})
 
 
 def _seconds(command: list[str], folder: Path, environment: dict[str, str]) -> float:
