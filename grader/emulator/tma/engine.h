@@ -48,7 +48,8 @@ class AsyncEngine {
   // The engine's own moves, between turns (random only).
   void tick();
 
-  // The CTA of rank `rank` has ended: what still needs its shared memory has lost it.
+  // The CTA of rank `rank` has ended: its stores are read, and what else needs its shared memory
+  // has lost it.
   void on_cta_exit(std::uint16_t rank);
 
  private:

@@ -1,4 +1,4 @@
-"""make experiments: what an sm_90 GPU does where a proxy fence is left out.
+"""make experiments: what an sm_90 GPU does where a proxy fence, or a wait at the end, is left out.
 
 experiments.py                    runs the programs on this machine's GPU, and writes what they count and the page
 experiments.py --counted FILE     the same with what the programs printed on another machine, a line each
@@ -23,7 +23,7 @@ PAGE = ROOT / "handout/reference/experiments.md"
 SECONDS = 120  # a program takes a few
 
 HEAD = """\
-# What a GPU does without the fence
+# What a GPU does without the fence, or the wait
 
 <!-- BEGIN INSTRUCTORS -->
 Written by `make experiments`, from `grader/tests/experiments`.
@@ -32,6 +32,8 @@ Written by `make experiments`, from `grader/tests/experiments`.
 Each row is a kernel that runs on
 every SM at once, and the share of the words it checked that were wrong. GPU: {gpu}.
 
+- **At the end**: a CTA ends while a bulk copy still reads its shared memory, or is to write there. An H200 starts no
+  other CTA in that memory before the copy is done. PTX does not promise it.
 - **Hand-over**: how the threads tell the issuing thread that they are done: all of them arrive on an mbarrier that it
   waits for, or they meet at a barrier. Either orders them. None of them is a proxy fence.
 - The **control** has a mistake that must show: the hand-over comes before the accesses. If it counted nothing, the
