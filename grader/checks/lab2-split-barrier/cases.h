@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "judge/cases/parts.h"
+#include "judge/cases/signs.h"
 #include "judge/session/check.h"
 
 namespace lab2 {
@@ -133,8 +134,103 @@ class SplitBarrier : public judge::CheckWith<int> {
     return judge::input("src", judge::tensor({values.size()}, values));
   }
 };
+
+// What is handed over is turned: a result is right if it has been made of that, and of nothing that
+// its thread has come by in another way.
+class HandedOver : public judge::CheckWith<int> {
+ protected:
+  // The number of rounds. Numbers of the own warp are read as they are, and what is handed on is
+  // turned once.
+  void examine_phases() {
+    if (!wants(parts::phases)) GTEST_SKIP();
+    constexpr std::size_t threads = 256;
+    constexpr std::size_t warp = 32;
+    const Integers before = random().integers(threads);
+    const judge::TurnedSigns signs = judge::turned_with(before[warp], random());
+    Integers after = before;
+    std::vector<bool> has_been_handed(threads);
+    for (int round = 0; round < GetParam(); ++round) {
+      const Integers old = after;
+      const std::vector<bool> was_handed = has_been_handed;
+      for (std::size_t i = 0; i < threads; ++i) {
+        const std::size_t neighbor = (i + 1) % threads;
+        const bool is_turned = i / warp != neighbor / warp && !was_handed[neighbor];
+        after[i] = add(old[i], is_turned ? turned(signs, old[neighbor]) : old[neighbor]);
+        has_been_handed[i] = was_handed[i] || was_handed[neighbor] || is_turned;
+      }
+    }
+    examine(judge::handed_over_with(signs,
+                                    {judge::following_values(parts::phases),
+                                     common::counted(static_cast<std::size_t>(GetParam()), "round"),
+                                     {judge::in_place("data", judge::tensor({threads}, before),
+                                                      judge::tensor({threads}, after)),
+                                      judge::integer(GetParam())}}));
+  }
+
+  // The place of the only number that is not zero: whichever way the numbers are shared out, the
+  // warp that has it is not one that adds up the warps' sums.
+  void examine_sum() {
+    if (!wants(parts::several_arrivals)) GTEST_SKIP();
+    constexpr std::size_t count = 4096;
+    Integers data(count);
+    std::int32_t& value = data[static_cast<std::size_t>(GetParam())];
+    value = random().integers(1)[0] | 1;
+    const judge::TurnedSigns signs = judge::turned_with(value, random());
+    examine(judge::handed_over_with(
+        signs, {judge::following_values(parts::several_arrivals),
+                common::concat("4096 ints, all but number ", GetParam(), " of them 0"),
+                {judge::output("result", judge::tensor({1}, Integers{turned(signs, value)})),
+                 judge::input("src", judge::tensor({count}, data)),
+                 judge::integer(static_cast<std::int64_t>(count))}}));
+  }
+
+  // The number of ints.
+  void examine_smallest() {
+    if (!wants(parts::work_while_waiting)) GTEST_SKIP();
+    const auto count = static_cast<std::size_t>(GetParam());
+    const Integers src = random().integers(count);
+    const std::int32_t smallest = *std::min_element(src.begin(), src.end());
+    const judge::TurnedSigns signs = judge::turned_with(smallest, random());
+    Integers dest = src;
+    for (std::int32_t& value : dest) value = add(value, smallest);  // minus its negative
+    examine(judge::handed_over_with(
+        signs, {judge::following_values(parts::work_while_waiting),
+                common::counted(count, "int"),
+                {judge::output("dest", judge::tensor({count}, dest)),
+                 judge::input("src", judge::tensor({count}, src)), judge::integer(GetParam())}}));
+  }
+
+  // The same.
+  void examine_ping_pong() {
+    if (!wants(parts::ping_pong)) GTEST_SKIP();
+    const auto count = static_cast<std::size_t>(GetParam());
+    constexpr std::size_t tile = 128;
+    const Integers src = random().integers(count);
+    const judge::TurnedSigns signs = judge::turned_with(src[0], random());
+    Integers dest(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t begin = i / tile * tile;
+      const std::size_t end = std::min(begin + tile, count);
+      dest[i] = turned(signs, src[begin + (end - 1 - i)]);
+    }
+    examine(judge::handed_over_with(
+        signs, {judge::following_values(parts::ping_pong),
+                common::counted(count, "int"),
+                {judge::output("dest", judge::tensor({count}, dest)),
+                 judge::input("src", judge::tensor({count}, src)), judge::integer(GetParam())}}));
+  }
+
+ private:
+  static std::int32_t turned(const judge::TurnedSigns& signs, std::int32_t value) {
+    return tmaemu::turned_int(signs.key, value);
+  }
+};
 class Phases : public SplitBarrier {};
 class SeveralArrivals : public SplitBarrier {};
 class PingPong : public SplitBarrier {};
+class PhasesHandedOver : public HandedOver {};
+class SumHandedOver : public HandedOver {};
+class SmallestHandedOver : public HandedOver {};
+class TilesHandedOver : public HandedOver {};
 
 }  // namespace lab2

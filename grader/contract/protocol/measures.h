@@ -22,7 +22,7 @@ inline constexpr std::array measure_names{
 inline constexpr std::size_t measure_count = measure_names.size();
 
 // What a measure counts: measures.def.
-enum class Counts : std::uint8_t { bytes, bytes_anyhow, detour, number, largest };
+enum class Counts : std::uint8_t { bytes, loads, bytes_anyhow, detour, number, largest };
 inline constexpr std::array measure_counts{
 #define MEASURE(name, counts, words) Counts::counts,
 #include "contract/protocol/measures.def"

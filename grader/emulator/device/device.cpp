@@ -204,6 +204,7 @@ void Device::follow_values(bool follows) {
 }
 void Device::turn_signs(const TurnedSigns& turned) {
   state_->turned_signs = turned;
+  state_->instruments.meter->turn_signs(turned);
 }
 
 common::Result<LoadedModule*> Device::load(std::string ptx, fatbin::ResourceTable resources) {

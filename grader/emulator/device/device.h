@@ -121,7 +121,7 @@ class Device {
   // From now on, how much of the work of all kernels is done which way, anew.
   void start_measuring();
   bool is_measuring() const;
-  // A copy that no kernel makes reads and writes these bytes.
+  // A copy that no kernel makes reads and writes these bytes of the device's.
   void measure_copy(std::span<const StreamedBytes> bytes);
   Measured measured() const;
   // Whether the measures of where values come from are taken, where measuring starts from now on.

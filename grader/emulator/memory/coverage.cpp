@@ -100,6 +100,13 @@ std::uint64_t Coverage::bytes_outside(std::size_t offset, std::size_t size) cons
   return outside * granule;
 }
 
+bool Coverage::has_any(std::size_t offset, std::size_t size) const {
+  bool any = false;
+  for_words(offset, size,
+            [&](std::size_t word, std::uint64_t bits) { any = any || (bits & load(word)) != 0; });
+  return any;
+}
+
 std::uint64_t Coverage::bytes() const {
   std::uint64_t granules = 0;
   for (std::size_t index = 0; index < count_; ++index) {

@@ -35,6 +35,7 @@ class Coverage {
   std::uint64_t take(std::size_t offset, std::size_t size);
 
   std::uint64_t bytes() const;
+  bool has_any(std::size_t offset, std::size_t size) const;
   // Of these, those that are not covered.
   std::uint64_t bytes_outside(std::size_t offset, std::size_t size) const;
 

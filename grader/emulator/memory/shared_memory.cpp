@@ -63,6 +63,14 @@ void SharedMemory::write_async(std::uint32_t offset, std::span<const std::byte> 
   if (stale_begin_ != stale_end_) clear_stale(offset, source.size());
 }
 
+void SharedMemory::replace(std::uint32_t offset, std::span<const std::byte> bytes) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::byte& generic = generic_[offset + i];
+    if (two_views_ && async_[offset + i] == generic) async_[offset + i] = bytes[i];
+    generic = bytes[i];
+  }
+}
+
 void SharedMemory::clear_stale(std::uint32_t offset, std::size_t bytes) {
   const std::size_t begin = std::max<std::size_t>(offset, stale_begin_);
   const std::size_t end = std::min(offset + bytes, stale_end_);

@@ -48,6 +48,9 @@ class SharedMemory {
     if (two_views_) mark_stale(offset, bytes, writer, epoch);
   }
 
+  // Other bytes in the place of those that are there, in both views where these are not stale.
+  void replace(std::uint32_t offset, std::span<const std::byte> bytes);
+
   // fence.proxy.async: the stale bytes for whose write `is_known` holds become visible to the
   // async view.
   template <class Predicate>

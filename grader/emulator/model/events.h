@@ -263,6 +263,9 @@ struct Bulk {
 // The shared memory of a cluster's CTAs as the two proxies see it now.
 class SharedViews {
  public:
+  // In both views, as far as they agree. Only where a judge wants to be told by a result whether it
+  // has come from there: who looks on changes nothing else.
+  virtual void replace(std::uint32_t shared, std::span<const std::byte> bytes) = 0;
   virtual std::span<const std::byte> generic_view(unsigned rank) const = 0;
   virtual std::span<const std::byte> async_view(unsigned rank) const = 0;
 

@@ -1,5 +1,6 @@
 // Instruments look on at launches and report what they saw: counts, findings, timelines. They are
-// handed to the device as a list. Nothing that executes depends on one.
+// handed to the device as a list. Nothing that executes depends on one, but where a judge wants
+// what is handed over to be turned.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "contract/protocol/measures.h"
+#include "contract/protocol/turned_signs.h"
 #include "emulator/diagnostics/diagnostics.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
@@ -71,11 +73,13 @@ class Meter : public Instrument {
   // Anew, and from now on.
   virtual void start(const GlobalMemory& memory) = 0;
   virtual bool is_on() const = 0;
-  // A copy that no kernel makes reads and writes these bytes.
+  // A copy that no kernel makes reads and writes these bytes of the device's.
   virtual void copy(std::span<const StreamedBytes> bytes) = 0;
   virtual Measured measured() const = 0;
   // Whether the measures of where values come from are taken, where measuring starts from now on.
   virtual void follow_values(bool follows) = 0;
+  // Whether signs are turned of what is handed over, likewise: contract/protocol/turned_signs.h.
+  virtual void turn_signs(const TurnedSigns& turned) = 0;
 };
 
 // In the order in which they look on.

@@ -204,6 +204,8 @@ ArrayWork::Moved ArrayWork::measured(Measure measure) const {
       return {.either = chained_.bytes()};
     case Measure::by_resident_ctas:
       return {.either = resident_.bytes()};
+    case Measure::inputs_read:
+      return {.either = bytes_read()};
     case Measure::stores_read:
       return {.either = stores_read_.bytes()};
     case Measure::read_back:
@@ -211,6 +213,18 @@ ArrayWork::Moved ArrayWork::measured(Measure measure) const {
     default:
       return moved(measure);
   }
+}
+
+std::uint64_t ArrayWork::bytes_read() const {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t granules = 0;
+  for (std::size_t index = 0; index < read_plainly_.block_count(); ++index) {
+    Coverage::Block block = {};
+    read_plainly_.add_to(block, index);
+    for (const auto& [measures, way] : ways_) way.loads_.add_to(block, index);
+    for (const std::uint64_t word : block) granules += static_cast<unsigned>(std::popcount(word));
+  }
+  return granules * Coverage::granule;
 }
 
 ArrayWork::Moved ArrayWork::moved(Measure measure) const {

@@ -89,6 +89,7 @@ class ArrayWork {
   // The part that is of the array, as offsets from the base.
   Piece piece(std::uint64_t address, std::size_t bytes) const;
   Moved moved(Measure measure) const;
+  std::uint64_t bytes_read() const;
   // All ways but this one lose it.
   void overwrite(const Piece& piece, const Way* way);
   // What stores have put there is not there any more.

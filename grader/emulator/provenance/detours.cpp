@@ -23,9 +23,11 @@ void Detours::for_pages(std::uint64_t address, std::uint64_t bytes, bool makes, 
   }
 }
 
-void Detours::writes(std::uint64_t address, std::uint64_t bytes) {
-  for_pages(address, bytes, true, [](Page& page, std::size_t offset, std::size_t size) {
-    page.unread.add(offset, size);
+void Detours::writes(std::uint64_t address, std::uint64_t bytes, bool knows) {
+  // What of an input is beside a table in the same 16 bytes stays there.
+  for_pages(address, bytes, knows, [knows](Page& page, std::size_t offset, std::size_t size) {
+    if (knows) page.unread.add(offset, size);
+    if (knows) page.tells.add(offset, size);
     page.products.remove(offset, size);
   });
 }
@@ -34,6 +36,7 @@ void Detours::keeps_products(std::uint64_t address, std::uint64_t bytes) {
   has_products_.store(true, std::memory_order_relaxed);
   for_pages(address, bytes, true, [](Page& page, std::size_t offset, std::size_t size) {
     page.unread.remove(offset, size);
+    page.tells.add(offset, size);
     page.products.add(offset, size);
   });
 }
@@ -41,6 +44,14 @@ void Detours::keeps_products(std::uint64_t address, std::uint64_t bytes) {
 bool Detours::are_products(std::uint64_t address) {
   Page* const found = has_products() ? page(address / page_bytes, false) : nullptr;
   return found != nullptr && found->products.bytes_outside(address % page_bytes, 1) == 0;
+}
+
+bool Detours::tell(std::uint64_t address, std::uint64_t bytes) {
+  bool tells = false;
+  for_pages(address, bytes, false, [&](Page& page, std::size_t offset, std::size_t size) {
+    tells = tells || page.tells.has_any(offset, size);
+  });
+  return tells;
 }
 
 void Detours::reads(std::uint64_t address, std::uint64_t bytes) {
@@ -51,11 +62,12 @@ void Detours::reads(std::uint64_t address, std::uint64_t bytes) {
   if (again != 0) bytes_.fetch_add(again, std::memory_order_relaxed);
 }
 
-void Detours::updates(std::uint64_t address, std::uint64_t bytes) {
-  reads(address, bytes);
+void Detours::updates(std::uint64_t address, std::uint64_t bytes, bool knows) {
+  if (!knows) return;
   for_pages(address, bytes, true, [](Page& page, std::size_t offset, std::size_t size) {
     page.unread.add_outside(page.updated, offset, size);
     page.updated.add(offset, size);
+    page.tells.add(offset, size);
   });
 }
 

@@ -26,15 +26,18 @@ class WorkMeter final : public Meter {
   void start(const GlobalMemory& memory) override {
     work_.emplace(memory);
     work_->follow_values(follows_values_);
+    work_->turn_signs(turned_signs_);
   }
   bool is_on() const override { return work_.has_value(); }
   void copy(std::span<const StreamedBytes> bytes) override { work_->copies(bytes); }
   Measured measured() const override { return work_ ? work_->measured() : Measured{}; }
   void follow_values(bool follows) override { follows_values_ = follows; }
+  void turn_signs(const TurnedSigns& turned) override { turned_signs_ = turned; }
 
  private:
   std::optional<Work> work_;
   bool follows_values_ = true;
+  TurnedSigns turned_signs_;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "emulator/provenance/origins.h"
 
 #include <algorithm>
+#include <bit>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -130,6 +132,22 @@ bool Origins::is_handed_over(WarpId reader, const Word& word) {
   return true;
 }
 
+void Origins::turn(WarpId reader, std::uint32_t shared, unsigned bytes) {
+  if (shared_rank(shared) != reader.rank) return;
+  std::uint32_t address = shared / word_bytes * word_bytes;
+  for_words(shared, bytes, [&](Word& word) {
+    if (!word.is_handed && !word.is_turned && is_handed_over(reader, word)) {
+      word.is_turned = true;
+      std::array<std::byte, word_bytes> value;
+      const auto there = views_->generic_view(reader.rank).subspan(shared_offset(address));
+      std::copy_n(there.begin(), word_bytes, value.begin());
+      const std::int32_t turned = turned_int(turned_.key, std::bit_cast<std::int32_t>(value));
+      views_->replace(address, std::as_bytes(std::span(&turned, 1)));
+    }
+    address += word_bytes;
+  });
+}
+
 void Origins::load(WarpId reader, std::uint32_t shared, unsigned bytes, LaneMask lane,
                    Marks& marks) {
   const bool is_remote = shared_rank(shared) != reader.rank;
@@ -197,8 +215,10 @@ void Origins::accesses_shared(const events::Access& access) {
   for (const events::LaneAddress& lane : access.lanes) {
     const LaneMask bit = LaneMask{1} << lane.lane;
     lanes |= bit;
+    const auto address = static_cast<std::uint32_t>(lane.address);
     if (reads) {
-      load(access.warp, static_cast<std::uint32_t>(lane.address), access.bytes, bit, found);
+      if (turned_.products == TurnedProducts::handed_over) turn(access.warp, address, access.bytes);
+      load(access.warp, address, access.bytes, bit, found);
     }
     if (access.kind == Kind::load || access.kind == Kind::matrix_load) continue;
     store(access.warp, access, lane, is_of_matrix ? given.of_any_lane() : given);

@@ -11,7 +11,8 @@
 //   handed   if another warp left it in shared memory, or the TMA engine did so for one, and its
 //            reader waited for a phase of an mbarrier and for no barrier of the CTA since;
 // and so is what is computed from it, or goes through local memory or a call. Which way a branch
-// goes, and where an address points to, is not followed.
+// goes, and where an address points to, is not followed. Whether what was handed over is what the
+// result needs, a judge learns where its sign is turned.
 #pragma once
 
 #include <array>
@@ -22,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "contract/protocol/turned_signs.h"
 #include "emulator/model/events.h"
 #include "emulator/provenance/steps.h"
 
@@ -29,8 +31,10 @@ namespace tmaemu::provenance {
 
 class Origins {
  public:
-  explicit Origins(const Steps& steps) : steps_(steps) {}
+  // `turned`: whether signs of ints that are handed over are turned as they are read.
+  Origins(const Steps& steps, const TurnedSigns& turned) : steps_(steps), turned_(turned) {}
 
+  void may_look_at(SharedViews& views) { views_ = &views; }
   void cluster_starts();
   void initializes(std::uint32_t mbarrier);
   void executes(const events::Instruction& instruction);
@@ -93,6 +97,7 @@ class Origins {
     std::uint16_t writer = nobody;  // a warp, also where the engine does it for one
     std::uint32_t barriers = 0;     // of the CTA, that were complete
     std::uint64_t time = 0;
+    bool is_turned = false;  // its sign
   };
   static constexpr std::uint16_t nobody = 0xFFFF;
   static constexpr std::uint16_t elsewhere = 0xFFFE;  // in another CTA
@@ -133,11 +138,15 @@ class Origins {
   void store(WarpId writer, const events::Access& access, const events::LaneAddress& lane,
              const Marks& marks);
   bool is_handed_over(WarpId reader, const Word& word);
+  // Turns signs of what these bytes have been handed over, and were not before.
+  void turn(WarpId reader, std::uint32_t shared, unsigned bytes);
   // What the engine writes for a warp, or what one writes that is of another CTA.
   void arrives_for(WarpId writer, std::uint32_t shared, std::uint64_t bytes, bool is_remote,
                    bool is_multiplied = false);
 
   const Steps& steps_;
+  const TurnedSigns turned_;
+  SharedViews* views_ = nullptr;
   std::vector<Cta> ctas_;
   std::uint64_t time_ = 0;
   std::map<std::uint32_t, std::uint64_t> completed_;  // phases of each mbarrier

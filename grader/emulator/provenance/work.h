@@ -11,6 +11,7 @@
 #include <span>
 
 #include "contract/protocol/measures.h"
+#include "contract/protocol/turned_signs.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/model/events.h"
 #include "emulator/model/launch.h"
@@ -50,12 +51,16 @@ class Work {
   // Whether launches from now on are followed by their values (provenance/origins.h).
   void follow_values(bool follows) { follows_values_ = follows; }
   bool follows_values() const { return follows_values_; }
+  // Whether signs are turned of what their values are handed over.
+  void turn_signs(const TurnedSigns& turned) { turned_signs_ = turned; }
+  const TurnedSigns& turned_signs() const { return turned_signs_; }
 
  private:
   std::uint64_t measured_of_arrays(Measure measure) const;
 
   const GlobalMemory& memory_;
   bool follows_values_ = true;
+  TurnedSigns turned_signs_;
   mutable std::mutex mutex_;
   std::map<std::uint64_t, ArrayWork> arrays_;  // by the address of their regions
   Measured counted_{};
@@ -86,6 +91,7 @@ class ClusterWork final : public Observer {
   ClusterWork(Work& work, const Steps* steps, Residency& residency);
 
   bool wants_instructions() const override { return origins_.has_value(); }
+  void may_look_at(SharedViews& views) override;
   void cluster_starts(const Dimensions& first) override;
   void initializes(std::uint32_t mbarrier, std::int64_t count, ThreadId thread,
                    std::uint32_t site) override;
@@ -118,6 +124,8 @@ class ClusterWork final : public Observer {
   // Through memory that is none of the arrays.
   void detour(events::Access::Kind kind, std::uint64_t address, std::uint64_t bytes);
   void detour(BulkKind kind, const events::GlobalRange& range);
+  // These bytes of such memory are read.
+  void learns(std::uint64_t address, std::uint64_t bytes);
   void touch_shared(const events::Access& access);
 
   Work& work_;
@@ -126,6 +134,7 @@ class ClusterWork final : public Observer {
   std::array<ArrayWork*, 4> recent_{};
   std::size_t oldest_ = 0;
   std::array<events::LaneAddress, warp_size> sorted_;
+  bool knows_input_ = false;  // has read from an array, or what somebody wrote who had
   Overlap overlap_;
   std::uint64_t overlapped_ = 0;
   std::optional<Origins> origins_;

@@ -25,7 +25,7 @@ class ClusterRecorder final : public Observer {
   ClusterRecorder(const LaunchRequest& request, const Places& places)
       : ctas_(static_cast<unsigned>(request.cluster.count())), places_(places) {}
 
-  void may_look_at(const SharedViews& views) override { views_ = &views; }
+  void may_look_at(SharedViews& views) override { views_ = &views; }
   void cluster_starts(const Dimensions& first) override;
   void cluster_ends(events::End end) override;
   void executes(const events::Instruction& instruction) override;

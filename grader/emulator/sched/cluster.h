@@ -80,6 +80,9 @@ struct Cluster final : ClusterPort, SharedViews {
   Observer* observer() const override { return observer_; }
 
   // --- For observers ---
+  void replace(std::uint32_t shared, std::span<const std::byte> bytes) override {
+    cta(shared).shared.replace(shared_offset(shared), bytes);
+  }
   std::span<const std::byte> generic_view(unsigned rank) const override {
     return {ctas[rank]->shared.generic(), ctas[rank]->shared.size()};
   }

@@ -1,5 +1,6 @@
-// Cases of products that tell whether wgmma has multiplied, and what: on the emulator it can be
-// made to turn the signs of some products, and no other way to multiply knows of which.
+// Cases that tell whether wgmma has multiplied, and what: on the emulator it can be made to turn
+// the signs of some products, and no other way to multiply knows of which. Likewise of ints that a
+// phase of an mbarrier hands from warp to warp.
 #pragma once
 
 #include <string>
@@ -44,10 +45,31 @@ inline CallCase with(const TurnedSigns& signs, CallCase test) {
   return test;
 }
 
+// Of ints that are handed over: those of `value`, among others.
+inline TurnedSigns turned_with(std::int32_t value, Random& random) {
+  TurnedSigns signs{TurnedProducts::handed_over, 0};
+  do {
+    signs.key = static_cast<std::uint32_t>(random.bits());
+  } while (!tmaemu::turns_sign(signs.key, value));
+  return signs;
+}
+
+// `test`, whose expected result is made of ints that were handed over so.
+inline CallCase handed_over_with(const TurnedSigns& signs, CallCase test) {
+  test.turned_signs = signs;
+  test.name += ", where signs are turned of what phases hand over";
+  test.remark =
+      "in this case the emulator turns the signs of some ints in shared memory when a thread of "
+      "another warp reads them, behind a wait for the phase of an mbarrier that handed them over: "
+      "a result that is right elsewhere and wrong here does not come from what was handed over";
+  return test;
+}
+
 // For the name of a test of GoogleTest's.
 inline const char* name_of(TurnedProducts products) {
   switch (products) {
     case TurnedProducts::none:
+    case TurnedProducts::handed_over:
       break;
     case TurnedProducts::all:
       return "_with_turned_signs";

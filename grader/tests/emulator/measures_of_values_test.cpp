@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "contract/protocol/measures.h"
+#include "contract/protocol/turned_signs.h"
 #include "tests/emulator/isa_test_support.h"
 #include "tests/emulator/measured_kernel.h"
 
@@ -82,6 +85,38 @@ TEST(Measures, WhatDependsOnWhatAPhaseHandedFromWarpToWarpIsHandedOver) {
   EXPECT_EQ(handed(hands_over("bar.sync 0;\n") + store_it), 0u);
   EXPECT_EQ(handed(hands_over() + "shfl.sync.bfly.b32 %v, %v, 1, 31, -1;\n" + store_it), 128u);
   EXPECT_EQ(handed(hands_over() + "st.global.u32 [%g], %v;\nst.global.u32 [%g], 7;\nEND:\n"), 0u);
+}
+
+// What a kernel of two warps writes where signs are turned of what is handed over: its second word.
+std::int32_t result_of_turned(std::uint32_t key, const std::string& body) {
+  const ImportedBuffer buffer;
+  Device::instance().turn_signs({TurnedProducts::handed_over, key});
+  measured(Measure::handed_over, buffer.address(), body, {1, 1, 1}, two_warps);
+  Device::instance().turn_signs({});
+  std::int32_t result = 0;
+  const std::byte* const host = Device::instance().memory().find(buffer.address())->host;
+  std::memcpy(&result, host + sizeof result, sizeof result);
+  return result;
+}
+
+TEST(Measures, WhereSignsAreTurnedAResultShowsWhetherItIsWhatWasHandedOver) {
+  // Each thread of warp 0 hands over its number, the second one 1.
+  const auto result = [](std::uint32_t key, const std::string& rest) {
+    return result_of_turned(key, hands_over() + rest + store_it);
+  };
+  std::uint32_t turns = 0;
+  while (!turns_sign(turns, 1)) ++turns;
+  std::uint32_t turns_not = 0;
+  while (turns_sign(turns_not, 1)) ++turns_not;
+  EXPECT_EQ(result(turns, ""), -1);
+  EXPECT_EQ(result(turns_not, ""), 1);
+  EXPECT_EQ(result(turns, "ld.shared.u32 %v, [%t];\n"), -1) << "and is not turned back";
+  EXPECT_EQ(result(turns, "st.shared.u32 [%t], 1;\nld.shared.u32 %v, [%t];\n"), 1) << "its own";
+  EXPECT_EQ(result(turns, "mov.u32 %v, 1;\n"), 1);
+  const std::string cancels = ".reg .b32 %y;\nld.shared.u32 %y, [%t];\nsub.u32 %v, %v, %y;\n";
+  EXPECT_EQ(result(turns, cancels), 0);
+  EXPECT_EQ(result_of_turned(turns, hands_over("bar.sync 0;\n") + store_it), 1)
+      << "a barrier of the CTA has handed it over";
 }
 
 // %x: the thread. Warp 0 loads 64 bytes and `storer` stores them, behind a wait for them.

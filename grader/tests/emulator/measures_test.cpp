@@ -194,6 +194,17 @@ TEST(Measures, WhatAPlainLoadReadsTooWasLoadedForShow) {
       48u);
 }
 
+TEST(Measures, WhatIsReadOfAnInputCountsOnceInWhateverWay) {
+  const ImportedBuffer buffer;
+  const auto read = [&](const std::string& body) {
+    return measured(Measure::inputs_read, buffer.address(), body);
+  };
+  EXPECT_EQ(read(init + load_to(0) + landed(64) + plain_load), 64u);
+  EXPECT_EQ(read(init + load_to(0) + landed(64) + ".reg .b32 %v;\nld.global.u32 %v, [%g+64];\n"),
+            80u);
+  EXPECT_EQ(read(std::string(plain_store) + plain_load), 0u);
+}
+
 TEST(Measures, WhatAKernelHasWrittenIsNoInput) {
   const ImportedBuffer buffer;
   const std::string body =
@@ -257,42 +268,6 @@ TEST(Measures, WhatTheEngineLoadsWhereThreadsHaveWrittenItIsReadBackOnce) {
   EXPECT_EQ(read(bulk_store + bulk_load), 0u);
   EXPECT_EQ(read(std::string(plain_store) + bulk_store + bulk_load), 0u);
   EXPECT_EQ(read(plain_store + bulk_load + plain_load), 16u);
-}
-
-TEST(Measures, WhatIsReadFromTheProgramsOwnMemoryWhereItWasWrittenHasMadeADetour) {
-  const testing::DeviceBuffer own(64);
-  const auto detoured = [&](const std::string& body) {
-    return measured(Measure::detoured, own.address(), body);
-  };
-  const std::string bulk_load = init + load_to(0) + landed(64);
-  EXPECT_EQ(detoured(bulk_load), 0u);
-  EXPECT_EQ(detoured(std::string(bulk_store) + bulk_load), 64u);
-  EXPECT_EQ(detoured(std::string(plain_store) + plain_load), 16u);
-  EXPECT_EQ(detoured(std::string(plain_store) + plain_load + "ld.global.u32 %v, [%g];\n"), 16u);
-}
-
-TEST(Measures, ACounterFromWhichManyThreadsDrawIsADetourOfSixteenBytes) {
-  const testing::DeviceBuffer own(64);
-  const auto detoured = [&](const std::string& body) {
-    return measured(Measure::detoured, own.address(), ".reg .b32 %v;\n" + body, {1, 1, 1},
-                    {32, 1, 1}, 8);
-  };
-  const std::string draw = "atom.global.add.u32 %v, [%g], 1;\n";
-  EXPECT_EQ(detoured(draw + draw), 16u);
-  // What atomics write to many places, and loads read there, may be a tile.
-  const std::string own_place =
-      "mov.u32 %v, %ctaid.x;\nmul.wide.u32 %s, %v, 16;\nadd.u64 %g, %g, %s;\n";
-  EXPECT_EQ(measured(Measure::detoured, own.address(),
-                     ".reg .b32 %v;\n" + own_place + "atom.global.exch.b32 %v, [%g], 7;\n" +
-                         "ld.global.u32 %v, [%g];\n",
-                     {1, 1, 1}, {1, 1, 1}, 4),
-            64u);
-}
-
-TEST(Measures, WhatStaysInTheJudgesArraysMakesNoDetour) {
-  const ImportedBuffer buffer;
-  EXPECT_EQ(measured(Measure::detoured, buffer.address(), std::string(plain_store) + plain_load),
-            0u);
 }
 
 constexpr const char* reduction =

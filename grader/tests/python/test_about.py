@@ -25,6 +25,8 @@ title = "One tile"
 points = 85
 """
 
+# Not all of the inputs is needed.
+LOADS_OF_SOME = Demand(("tensor_loads",), 0.5, "output")
 STORES = Demand(("bulk_stores",), 0.5, "output")
 
 
@@ -108,6 +110,14 @@ def test_a_mistake_in_it_is_named_with_its_place(tmp_path: Path, about: str, com
             way(swizzle_64=4096),
             "asked: at least 512 bytes through tensor maps with the 32-byte swizzle; seen: 0",
         ),
+        (LOADS_OF_SOME, way(tensor_loads=65536, inputs_read=65536), None),
+        (LOADS_OF_SOME, way(tensor_loads=40000, inputs_read=65536), None),
+        (
+            LOADS_OF_SOME,
+            way(tensor_loads=65536, inputs_read=2 * 65536),
+            "asked: at least half of the output bytes by loads through tensor maps; seen: 0 of 65536",
+        ),
+        (Demand(("tensor_loads",), 0.5, "input"), way(tensor_loads=40000, inputs_read=65536), None),
         (Demand(("cluster_ctas",), 2), way(cluster_ctas=1), "asked: clusters of at least 2 CTAs; seen: 1"),
         (Demand(("cluster_ctas",), 2), way(cluster_ctas=4), None),
         (STORES, Way(0, 0, {}), None),

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tmagrade.basics.json_form import IF_ANY, Amount, Natural
 from tmagrade.basics.toml_form import SOME, Texts
-from tmagrade.course.measures import ANY_DETOUR, BYTE_MEASURES, DETOURS, OTHER_MEASURES
+from tmagrade.course.measures import ALL_READ, ANY_DETOUR, BYTE_MEASURES, DETOURS, LOADS, OTHER_MEASURES
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,18 @@ class Demand:
 
     def _amount_seen(self, way: Way) -> int:
         seen = sum(way.measured.get(measure, 0) for measure in self.measures)
-        return max(0, seen - self._detoured(way))
+        return max(0, self._needed(seen, way) - self._detoured(way))
+
+    def _needed(self, seen: int, way: Way) -> int:
+        """Of what loads have brought, what the outputs may need.
+
+        A part that asks for a share of its outputs does not need all of its inputs: what was read of them in other
+        ways may be what it needs, and the loads are for show.
+        """
+        if self.share_of != "output" or not LOADS.issuperset(self.measures):
+            return seen
+        read_otherwise = max(0, way.measured.get(ALL_READ, 0) - seen)
+        return min(seen, max(0, way.output_bytes - read_otherwise))
 
     def _detoured(self, way: Way) -> int:
         """What counts less, for the way that the bytes have gone."""

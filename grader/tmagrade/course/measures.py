@@ -14,7 +14,10 @@ def _rows() -> list[tuple[str, str, str]]:
 
 
 # In words that follow a number of bytes.
-BYTE_MEASURES = {name: words for name, counts, words in _rows() if counts in ("bytes", "bytes_anyhow")}
+BYTE_MEASURES = {name: words for name, counts, words in _rows() if counts in ("bytes", "loads", "bytes_anyhow")}
+# What loads of inputs bring, of all that is read of them.
+LOADS = frozenset(name for name, counts, _ in _rows() if counts == "loads")
+ALL_READ = "inputs_read"
 ANY_DETOUR = frozenset(name for name, counts, _ in _rows() if counts == "bytes_anyhow")
 # Bytes that were left in global memory and read from there again: such a result has not stayed in shared memory from
 # its load to its store, and as many bytes less count as what a part asks for.

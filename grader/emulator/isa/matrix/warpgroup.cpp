@@ -78,6 +78,7 @@ bool turns_signs(const Warp& warp, const WarpgroupProduct& product) {
   const WarpgroupForm& form = form_of(*product.op);
   switch (warp.cta().cluster.launch.turned_signs.products) {
     case TurnedProducts::none:
+    case TurnedProducts::handed_over:
       return false;
     case TurnedProducts::all:
       return true;

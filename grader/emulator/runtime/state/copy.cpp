@@ -129,11 +129,18 @@ void note_rows(const Rows& rows, const Extent& extent, StreamedBytes::Use use) {
   Device::instance().note_use(*place, pieces_of(rows, extent, use));
 }
 
-void note_copied(const Rows& rows, const Extent& extent, StreamedBytes::Use use) {
-  note_rows(rows, extent, use);
-  if (Device::instance().is_measuring()) {
-    Device::instance().measure_copy(pieces_of(rows, extent, use));
-  }
+void note_copied(const CopyRequest& request) {
+  const Extent& extent = request.extent;
+  note_rows(request.source, extent, StreamedBytes::Use::read);
+  note_rows(request.destination, extent, StreamedBytes::Use::written);
+  if (!Device::instance().is_measuring()) return;
+  std::vector<StreamedBytes> pieces;
+  const auto add = [&](const Rows& rows, StreamedBytes::Use use) {
+    if (is_on_device(rows)) std::ranges::copy(pieces_of(rows, extent, use), back_inserter(pieces));
+  };
+  add(request.source, StreamedBytes::Use::read);
+  add(request.destination, StreamedBytes::Use::written);
+  Device::instance().measure_copy(pieces);
 }
 
 Error perform(const CopyRequest& request) {
@@ -148,8 +155,7 @@ Error perform(const CopyRequest& request) {
     return refuse(request.call, "destination", request.destination, extent);
   }
   if (source == nullptr) return refuse(request.call, "source", request.source, extent);
-  note_copied(request.source, extent, StreamedBytes::Use::read);
-  note_copied(request.destination, extent, StreamedBytes::Use::written);
+  note_copied(request);
   if (!is_on_device(request.destination)) {
     if (is_on_device(request.source)) CallLog::instance().before_host_reads();
     move_rows(destination, source, request);
