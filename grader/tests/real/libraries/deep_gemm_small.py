@@ -72,6 +72,7 @@ SMALL = {
 
 
 def main() -> None:
+    passed = 0
     for called in sys.argv[1:]:
         module_name, _, function = called.partition(".")
         module = importlib.import_module(module_name)
@@ -82,7 +83,8 @@ def main() -> None:
         random.seed(0)
         getattr(module, function)()
         torch.cuda.synchronize()
-        print(f"passed: {called}", flush=True)
+        passed += 1
+    print(f"passed: {passed} of {len(sys.argv) - 1}")
 
 
 if __name__ == "__main__":

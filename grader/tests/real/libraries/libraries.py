@@ -90,11 +90,15 @@ def have_library(library: Library, given: Path | None) -> Path:
     return root
 
 
+def with_places(text: str) -> str:
+    return text.replace("HERE", str(HERE)).replace("BUILD", str(FETCHED))
+
+
 def environment_of(library: Library) -> dict[str, str]:
     """What is set for building and running: the compilers, and what keeps PTX in what nvcc writes."""
     cuda = os.environ.get("CUDA_HOME", str(ROOT / ".venv/cuda"))
     path = os.pathsep.join([str(PYTHON.parent), f"{cuda}/bin", os.environ["PATH"]])
-    own = {name: value.replace("HERE", str(HERE)) for name, value in library.environment.items()}
+    own = {name: with_places(value) for name, value in library.environment.items()}
     return os.environ | {"CUDA_HOME": cuda, "PATH": path, "MAX_JOBS": "1"} | own
 
 
@@ -111,7 +115,9 @@ def verdict(test: Suite, ran: Ran) -> str:
 def build(library: Library, root: Path) -> str:
     """What could not be built: "" where all was."""
     for command in library.build:
-        built = run(["nice", *shlex.split(command)], BUILD_LIMIT, root / library.folder, environment_of(library))
+        built = run(
+            ["nice", *shlex.split(with_places(command))], BUILD_LIMIT, root / library.folder, environment_of(library)
+        )
         if built.returncode:
             return f"not built: {command}\n{(built.stdout + built.stderr)[-3000:]}"
     return ""
@@ -125,7 +131,7 @@ def test_library(library: Library, root: Path) -> bool:
         return False
     all_right = True
     for test in library.tests:
-        words = shlex.split(test.command.replace("HERE", str(HERE)))
+        words = shlex.split(with_places(test.command))
         command = [str(EMULATOR), str(PYTHON), *words]
         ran = run(command, RUN_LIMIT, root / test.folder, environment_of(library))
         wrong = verdict(test, ran)
