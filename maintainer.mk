@@ -124,6 +124,10 @@ test-repositories: build ## NVIDIA's samples as they stand in their repository, 
 	@$(PYTHON) grader/tests/real/repositories/repositories.py --jobs $(JOBS) \
 	    $(if $(SOURCES),--sources "$(SOURCES)") $(OPTIONS)
 
+.PHONY: test-libraries
+test-libraries: build $(if $(READY),.venv/.torch) ## DeepGEMM's and other libraries' own tests for small sizes, torch as their host: they pass, and no finding that is not explained (fetches 3 GB; half an hour) [SOURCES=folder: with recursive clones]
+	@$(PYTHON) grader/tests/real/libraries/libraries.py $(if $(SOURCES),--sources "$(SOURCES)")
+
 .PHONY: test-torch
 test-torch: build $(if $(READY),.venv/.torch) ## torch as the host of kernels on the emulator: its own functions, and kernels that it launches (fetches 3 GB; minutes)
 	@CUDA_HOME="$$PWD/.venv/cuda" TORCH_CUDA_ARCH_LIST=9.0a+PTX PATH="$$PWD/.venv/torch/bin:$$PATH" \

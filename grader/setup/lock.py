@@ -132,7 +132,9 @@ def resolved(wanted: Path, locked: str, upgrade: str) -> dict[str, str]:
 
 def _compile(source: Path, to: Path, *options: str) -> None:
     uv = Path(sys.executable).with_name("uv")
-    fixed = ["--universal", f"--python-version={PYTHONS[0]}", "--no-annotate", "--no-header", "--quiet"]
+    # One version of a package for every Python: a lock file has one row a package.
+    fixed = ["--universal", "--fork-strategy=fewest", f"--python-version={PYTHONS[0]}"]
+    fixed += ["--no-annotate", "--no-header", "--quiet"]
     if subprocess.run([uv, "pip", "compile", source, f"--output-file={to}", *fixed, *options]).returncode != 0:
         raise SystemExit(f"lock: uv finds no versions for {source.name} (it says why above)")
 

@@ -18,6 +18,7 @@ import ctypes
 import runpy
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -225,4 +226,5 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
     del sys.argv[0]
+    sys.path[0] = str(Path(sys.argv[0]).resolve().parent)  # what is beside a script is there to import, as always
     runpy.run_path(sys.argv[0], run_name="__main__")

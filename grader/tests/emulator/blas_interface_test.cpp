@@ -109,6 +109,21 @@ TEST(BlasInterface, EachFastComputeTypeOfF32RoundsFactorsToTf32) {
   }
 }
 
+TEST(BlasInterface, EachFastComputeTypeOfF32MultipliesHalvesAsTheyAre) {
+  for (const ComputeType compute :
+       {ComputeType::f32_fast_f16, ComputeType::f32_fast_bf16, ComputeType::f32_fast_tf32}) {
+    for (const blas::Type half : {blas::Type::bf16, blas::Type::f16}) {
+      for (const blas::Type result : {half, blas::Type::f32}) {
+        const auto found = arithmetic_of(compute, types_of(half, result), 0);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->factors, blas::Factors::as_they_are);
+        EXPECT_EQ(found->scale, blas::Type::f32);
+        EXPECT_FALSE(found->sums_f16);
+      }
+    }
+  }
+}
+
 TEST(BlasInterface, TwoFactorsOfE5m2AreNotMultiplied) {
   const int e4m3 = number(blas::Type::e4m3), e5m2 = number(blas::Type::e5m2);
   const int bf16 = number(blas::Type::bf16), f32 = number(blas::Type::f32);

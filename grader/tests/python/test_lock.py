@@ -85,6 +85,13 @@ def test_what_is_asked_for_is_locked_by_hash(wanted: Path) -> None:
     assert all("--hash=sha256:" in rest for _, rest in lock.values())
 
 
+@pytest.mark.parametrize("wanted", LISTS, ids=lambda wanted: wanted.stem)
+def test_what_one_python_needs_is_locked_for_each(wanted: Path) -> None:
+    """pip installs nothing of a lock file that lacks a package for its Python."""
+    lock = rows(wanted.with_suffix(".txt").read_text(encoding="utf-8"))
+    assert [name for name, (_, rest) in lock.items() if "python_" in rest.partition("--hash")[0]] == []
+
+
 def imported(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

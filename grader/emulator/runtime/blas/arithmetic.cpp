@@ -18,7 +18,11 @@ constexpr Row rows_of_f32[] = {
     {Type::bf16, Type::bf16}, {Type::f16, Type::f16}, {Type::s8, Type::f32},
     {Type::bf16, Type::f32},  {Type::f16, Type::f32}, {Type::f32, Type::f32},
 };
-constexpr Row rows_of_fast_f32[] = {{Type::f32, Type::f32}};
+// Beyond the manuals' tables: an H200 multiplies bf16 and f16 with them, as without `fast`.
+constexpr Row rows_of_fast_f32[] = {
+    {Type::bf16, Type::bf16}, {Type::f16, Type::f16}, {Type::bf16, Type::f32},
+    {Type::f16, Type::f32},   {Type::f32, Type::f32},
+};
 constexpr Row rows_of_f16[] = {{Type::f16, Type::f16}};
 constexpr Row rows_of_f64[] = {{Type::f64, Type::f64}};
 constexpr Row rows_of_s32[] = {{Type::s8, Type::s32}};
@@ -93,7 +97,8 @@ std::optional<Arithmetic> arithmetic_of(ComputeType compute, const MatrixTypes& 
   for (const Row& row : rows_of(compute)) {
     if (!is(types.a, row.factor) || !is(types.c, row.result)) continue;
     Arithmetic found;
-    const bool sums_f32 = rows_of(compute).data() == rows_of_f32;
+    const bool is_half = row.result == Type::bf16 || row.result == Type::f16;
+    const bool sums_f32 = is_half && rows_of(compute).data() != rows_of_f16;
     found.scale = sums_f32 ? Type::f32 : row.result;
     found.is_modular = row.result == Type::s32;
     found.sums_f16 = found.scale == Type::f16;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +22,20 @@ class Ran:
         return tuple(sorted(set(re.findall(r": error: .*\[([a-z-]+)\]$", self.stderr, re.MULTILINE))))
 
 
-def run(command: Sequence[str], limit: float, folder: Path | None = None) -> Ran:
+def run(
+    command: Sequence[str], limit: float, folder: Path | None = None, environment: Mapping[str, str] | None = None
+) -> Ran:
     """Runs it for up to so many seconds. What it prints need not be Unicode."""
     start = time.monotonic()
     try:
         done = subprocess.run(
-            command, cwd=folder, capture_output=True, timeout=limit, stdin=subprocess.DEVNULL, check=False
+            command,
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            timeout=limit,
+            stdin=subprocess.DEVNULL,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return Ran(1, "", f"not done after {limit:g} s\n", limit)

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,11 @@ def test_an_extension_that_torch_builds_runs(tmp_path: Path) -> None:
     )
     x = torch.randn(1000, device="cuda")
     torch.testing.assert_close(module.twice_and_one(x), x * 2 + 1)
+
+
+def test_a_script_finds_what_is_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "beside.py").write_text("import torch\nones = torch.ones(3, device='cuda')\n")
+    (tmp_path / "script.py").write_text("import sys, beside\nprint(sys.argv[1], beside.ones.sum().item())\n")
+    command = [sys.executable, "-m", "tmaemu_torch", str(tmp_path / "script.py"), "word"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "word 3.0\n"), done.stderr
