@@ -47,6 +47,27 @@ std::optional<Note> HeardFlags::short_edge(const Actor& actor, Time since, Threa
   return std::nullopt;
 }
 
+std::optional<Note> HeardFlags::missing_meeting(const Actor& actor, Time since,
+                                                ThreadId reader) const {
+  if (is_empty_) return std::nullopt;
+  const std::uint32_t cta = state_.order.cta(reader.rank);
+  for (const std::vector<Heard>& own : heard_) {
+    for (const Heard& heard : own) {
+      const FlagMessage& message = heard.message;
+      const bool is_edge = message.release.holds() && !message.changes_nothing && heard.acquired &&
+                           message.release.reaches(cta, state_.number, *heard.acquired);
+      if (!is_edge || heard.thread.rank != reader.rank || message.who.cta == cta) continue;
+      if (message.releases(actor, since)) {
+        return state_.note(NoteSentence::flag_is_read_by_one, heard.site, heard.thread);
+      }
+      if (message.who.cta != actor.cta || message.who == actor) continue;
+      return Note{NoteSentence::flag_does_not_know, message.site,
+                  state_.launch.cta(message.who.cta), message.thread, {}};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Note> HeardFlags::why_short(const Heard& heard, const Actor& actor,
                                           Time since) const {
   const FlagMessage& message = heard.message;
