@@ -29,11 +29,9 @@ std::string_view meeting_of(const Finding& finding, const Places& places) {
   }
   const bool is_of_one_warp = other.thread.index / warp_size == finding.thread.index / warp_size;
   if (is_of_one_warp && !is_of_warpgroup(finding.sentence)) return "__syncwarp()";
-  // Warps that have roles do not come to a barrier of all threads. But who writes what all read has
-  // a way of its own, too, where the compiler lets it go on with the value that it has.
+  // Warps that have roles do not come to a barrier of all threads.
   if (!places.is_on_one_way(finding.site, other.site)) {
-    return "__syncthreads(), or, where warps have roles and not all come by, an mbarrier or a named "
-           "barrier that counts those who come";
+    return "an mbarrier, or a named barrier that counts those who come";
   }
   return of_cta;
 }

@@ -351,7 +351,7 @@ __global__ void last_block(const int* in, int* out, int* tickets) {
   if (threadIdx.x != 0) return;
   partial_sums[blockIdx.x] = in[blockIdx.x];  //: other
   if constexpr (!mistaken) __threadfence();
-  if (atomicAdd(tickets, 1) == gridDim.x - 1) {
+  if (atomicAdd(tickets, 1) == gridDim.x - 1) {  //: other
     __threadfence();
     int sum = 0;
     for (int block = 0; block < gridDim.x; ++block) {
