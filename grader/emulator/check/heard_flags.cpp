@@ -42,10 +42,10 @@ std::optional<Note> HeardFlags::short_edge(const Actor& actor, Time since, Threa
     for (const Heard& heard : own) {
       if (!knows_of(heard)) continue;
       const FoundMessage& found = heard.found;
-      const auto message = found.message.comes_behind(actor, since)
-                               ? std::optional(found.message)
-                               : found.flags->message_behind(found.address, found.message, actor,
-                                                             since);
+      const auto message =
+          found.message.comes_behind(actor, since)
+              ? std::optional(found.message)
+              : found.flags->message_behind(found.address, found.message, actor, since);
       if (!message) continue;
       if (auto note = why_short(heard, *message, actor, since)) return note;
     }
@@ -67,8 +67,11 @@ std::optional<Note> HeardFlags::missing_meeting(const Actor& actor, Time since,
         return state_.note(NoteSentence::flag_is_read_by_one, heard.site, heard.thread);
       }
       if (message.who.cta != actor.cta || message.who == actor) continue;
-      return Note{NoteSentence::flag_does_not_know, message.site,
-                  state_.launch.cta(message.who.cta), message.thread, {}};
+      return Note{NoteSentence::flag_does_not_know,
+                  message.site,
+                  state_.launch.cta(message.who.cta),
+                  message.thread,
+                  {}};
     }
   }
   return std::nullopt;

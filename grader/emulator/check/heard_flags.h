@@ -30,8 +30,8 @@ class HeardFlags {
   // Of a flag that was set behind that moment of the actor, and read by `reader` or by somebody
   // whom it knows to have read it: why it orders nothing. Nothing where there is no such flag.
   std::optional<Note> short_edge(const Actor& actor, Time since, ThreadId reader) const;
-  // Of a flag that orders two threads of the two CTAs, and neither or only one of these two: whom it
-  // leaves out. Nothing where there is no such flag.
+  // Of a flag that orders two threads of the two CTAs, and neither or only one of these two: whom
+  // it leaves out. Nothing where there is no such flag.
   std::optional<Note> missing_meeting(const Actor& actor, Time since, ThreadId reader) const;
 
  private:

@@ -119,9 +119,9 @@ std::vector<bool> Polls::find() const {
   if (branches.empty()) return polls;
   constexpr std::size_t most = 256;  // each costs walks through the function
   const Flow flow(function_, effects_);
-  // As who reads under a sequence number does: back to the load, or not, from a decision on what was
-  // asked for behind it, and to the decision only by way of the load. The loop that waits for a flag
-  // before something is read has a decision that comes around without the load, or the load is
+  // As who reads under a sequence number does: back to the load, or not, from a decision on what
+  // was asked for behind it, and to the decision only by way of the load. The loop that waits for a
+  // flag before something is read has a decision that comes around without the load, or the load is
   // behind it whatever it says; and one that says whether to go on to the next flag is on what was
   // asked for before.
   const auto is_read_again = [&](std::size_t load, const Branch& branch) {
