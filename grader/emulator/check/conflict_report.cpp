@@ -55,6 +55,14 @@ std::optional<Note> fence_of_other_space(const AccessContext& context, const Con
   return std::nullopt;
 }
 
+// A flag between other threads of their CTAs.
+std::optional<Note> missing_meeting(const AccessContext& context, const Conflict& c,
+                                    const ConflictPlace& place) {
+  if (c.is_ordered || c.earlier.is_asynchronous()) return std::nullopt;
+  return context.heard_flags.missing_meeting(c.earlier.issuer(place.earlier_lane), c.earlier.time,
+                                             c.now.thread(place.now_lane));
+}
+
 // What stands between the two and was to order them.
 std::optional<Note> short_edge(const AccessContext& context, const Conflict& c,
                                const ConflictPlace& place) {
@@ -242,6 +250,7 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   Note note = is_later ? note_of(state.launch, before, place.earlier_lane, verdict.note, place.byte)
                        : note_of(state.launch, c.now, place.now_lane, verdict.note, place.byte);
   auto edge = short_edge(context, c, place);
+  if (!edge) edge = missing_meeting(context, c, place);
   std::optional<Note> load;
   if (verdict.sentence == Sentence::load_over_unread_data) {
     load = accuse_release(context, c, place, finding, note);

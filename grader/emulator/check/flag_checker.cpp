@@ -49,7 +49,7 @@ void FlagChecker::acquire(const events::Access& access,
     const ThreadId thread = thread_of(access.warp, lane.lane);
     if (asks) {
       if (auto message = flags.last_message(lane.address)) {
-        heard_.hear(thread, *std::move(message), access.site, access.order);
+        heard_.hear(thread, {&flags, lane.address, *std::move(message)}, access.site, access.order);
       }
     }
     Release found = flags.read(lane.address);
@@ -133,7 +133,8 @@ void FlagChecker::release(const events::Access& access,
     if (is_of_one(access)) {
       flags.leave(lane.address,
                   {state_.order.actor(thread), thread, access.site, state_.order.now(thread),
-                   state_.order.known(thread), release, changes_nothing});
+                   state_.order.known(thread), release, changes_nothing},
+                  access.kind == EventKind::atomic);
     }
     if (!changes_nothing) flags.write(lane.address, release, access.kind == EventKind::atomic);
   }

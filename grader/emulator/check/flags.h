@@ -4,11 +4,14 @@
 // behind it. Read-modify-write operations carry on what was released before them.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "emulator/check/order.h"
 #include "emulator/model/memory_order.h"
@@ -96,22 +99,48 @@ class Flags {
     const auto found = flags_.find(address);
     return found == flags_.end() ? Release{} : found->second;
   }
-  // Remembers it for findings, as long as there is room: flags are few.
-  void leave(std::uint64_t address, FlagMessage message) {
+  // Remembers it for findings, as long as there is room: flags are few. Who reads and writes adds
+  // its message to those that stand there.
+  void leave(std::uint64_t address, FlagMessage message, bool reads_too) {
     constexpr std::size_t most = 1024;
     const std::lock_guard lock(mutex_);
-    if (messages_.size() < most || messages_.contains(address)) {
-      messages_[address] = std::move(message);
+    auto found = messages_.find(address);
+    if (found == messages_.end()) {
+      if (message_count_ >= most) return;
+      found = messages_.try_emplace(address).first;
     }
+    std::vector<FlagMessage>& messages = found->second;
+    if (!messages.empty() && (!reads_too || message_count_ >= most)) {
+      message_count_ -= reads_too ? 1 : messages.size();
+      reads_too ? messages.pop_back() : messages.clear();
+    }
+    messages.push_back(std::move(message));
+    ++message_count_;
   }
   std::optional<FlagMessage> last_message(std::uint64_t address) const {
     const std::lock_guard lock(mutex_);
     const auto found = messages_.find(address);
-    return found == messages_.end() ? std::nullopt : std::optional(found->second);
+    return found == messages_.end() ? std::nullopt : std::optional(found->second.back());
+  }
+  // Of those to which `last` was added, the first one that is over behind that moment of the actor.
+  std::optional<FlagMessage> message_behind(std::uint64_t address, const FlagMessage& last,
+                                            const Actor& actor, Time then) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = messages_.find(address);
+    if (found == messages_.end()) return std::nullopt;
+    const auto end = std::ranges::find_if(found->second, [&](const FlagMessage& each) {
+      return each.who == last.who && each.time == last.time;
+    });
+    if (end == found->second.end()) return std::nullopt;
+    const auto behind = std::find_if(found->second.begin(), end, [&](const FlagMessage& each) {
+      return each.comes_behind(actor, then);
+    });
+    return behind == end ? std::nullopt : std::optional(*behind);
   }
   void clear() {
     flags_.clear();
     messages_.clear();
+    message_count_ = 0;
   }
 
  private:
@@ -126,7 +155,8 @@ class Flags {
 
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, Release> flags_;
-  std::unordered_map<std::uint64_t, FlagMessage> messages_;
+  std::unordered_map<std::uint64_t, std::vector<FlagMessage>> messages_;
+  std::size_t message_count_ = 0;
 };
 
 }  // namespace tmaemu::check

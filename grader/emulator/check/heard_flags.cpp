@@ -13,15 +13,15 @@ void HeardFlags::start() {
   is_empty_ = true;
 }
 
-void HeardFlags::hear(ThreadId thread, FlagMessage message, std::uint32_t site, MemoryOrder order) {
+void HeardFlags::hear(ThreadId thread, FoundMessage found, std::uint32_t site, MemoryOrder order) {
   constexpr std::size_t most = 4;
   std::vector<Heard>& own = heard_[state_.slot(thread)];
   std::erase_if(own, [&](const Heard& other) {
-    return other.site == site && other.message.site == message.site &&
-           other.message.who == message.who;
+    return other.site == site && other.found.message.site == found.message.site &&
+           other.found.message.who == found.message.who;
   });
   if (own.size() == most) own.erase(own.begin());
-  own.push_back({std::move(message), thread, site, state_.order.now(thread),
+  own.push_back({std::move(found), thread, site, state_.order.now(thread),
                  order.acquires() ? std::optional(order.scope) : std::nullopt});
   is_empty_ = false;
 }
@@ -40,16 +40,45 @@ std::optional<Note> HeardFlags::short_edge(const Actor& actor, Time since, Threa
   };
   for (const std::vector<Heard>& own : heard_) {
     for (const Heard& heard : own) {
-      if (!heard.message.comes_behind(actor, since) || !knows_of(heard)) continue;
-      if (auto note = why_short(heard, actor, since)) return note;
+      if (!knows_of(heard)) continue;
+      const FoundMessage& found = heard.found;
+      const auto message =
+          found.message.comes_behind(actor, since)
+              ? std::optional(found.message)
+              : found.flags->message_behind(found.address, found.message, actor, since);
+      if (!message) continue;
+      if (auto note = why_short(heard, *message, actor, since)) return note;
     }
   }
   return std::nullopt;
 }
 
-std::optional<Note> HeardFlags::why_short(const Heard& heard, const Actor& actor,
-                                          Time since) const {
-  const FlagMessage& message = heard.message;
+std::optional<Note> HeardFlags::missing_meeting(const Actor& actor, Time since,
+                                                ThreadId reader) const {
+  if (is_empty_) return std::nullopt;
+  const std::uint32_t cta = state_.order.cta(reader.rank);
+  for (const std::vector<Heard>& own : heard_) {
+    for (const Heard& heard : own) {
+      const FlagMessage& message = heard.found.message;
+      const bool is_edge = message.release.holds() && !message.changes_nothing && heard.acquired &&
+                           message.release.reaches(cta, state_.number, *heard.acquired);
+      if (!is_edge || heard.thread.rank != reader.rank || message.who.cta == cta) continue;
+      if (message.releases(actor, since)) {
+        return state_.note(NoteSentence::flag_is_read_by_one, heard.site, heard.thread);
+      }
+      if (message.who.cta != actor.cta || message.who == actor) continue;
+      return Note{NoteSentence::flag_does_not_know,
+                  message.site,
+                  state_.launch.cta(message.who.cta),
+                  message.thread,
+                  {}};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Note> HeardFlags::why_short(const Heard& heard, const FlagMessage& message,
+                                          const Actor& actor, Time since) const {
   const auto at_write = [&](NoteSentence said) {
     return Note{said, message.site, state_.launch.cta(message.who.cta), message.thread, {}};
   };

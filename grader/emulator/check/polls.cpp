@@ -1,7 +1,6 @@
 #include "emulator/check/polls.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "emulator/program/flow.h"
 #include "emulator/ptx/registers.h"
@@ -45,54 +44,62 @@ bool Polls::brings_to(std::size_t load, const Registers& registers) const {
   return brings;
 }
 
-// The registers that a decision is computed from.
-Polls::Registers Polls::deciding() const {
-  std::unordered_map<std::string_view, std::vector<std::size_t>> definitions;
-  Registers deciding;
-  std::vector<std::string_view> found;
-  const auto decide = [&](std::string_view name) {
-    if (deciding.insert(name).second) found.push_back(name);
-  };
+// By registers: what computes them, and the strong loads that bring them.
+Polls::Definitions Polls::definitions() const {
+  Definitions definitions;
   for (std::size_t i = 0; i < effects_.size(); ++i) {
-    for_each_decision(function_.body[i], effects_[i], decide);
-    if (effects_[i].memory != Memory::none) continue;
+    if (effects_[i].memory != Memory::none && !is_strong_load(i)) continue;
     for_each_register_written(function_.body[i], effects_[i],
                               [&](std::string_view name) { definitions[name].push_back(i); });
   }
-  while (!found.empty()) {
-    const std::string_view name = found.back();
-    found.pop_back();
-    for (const std::size_t i : definitions[name]) {
-      for_each_register_read(function_.body[i], effects_[i], decide);
+  return definitions;
+}
+
+// Adds what the registers are computed from, and returns the strong loads among it.
+std::vector<std::size_t> Polls::add_sources(Registers& registers,
+                                            const Definitions& definitions) const {
+  std::vector<std::size_t> loads;
+  std::vector<std::string_view> open(registers.begin(), registers.end());
+  while (!open.empty()) {
+    const auto found = definitions.find(open.back());
+    open.pop_back();
+    if (found == definitions.end()) continue;
+    for (const std::size_t i : found->second) {
+      if (is_strong_load(i)) {
+        loads.push_back(i);
+        continue;
+      }
+      for_each_register_read(function_.body[i], effects_[i], [&](std::string_view name) {
+        if (registers.insert(name).second) open.push_back(name);
+      });
     }
   }
+  return loads;
+}
+
+// The registers that a decision is computed from.
+Polls::Registers Polls::deciding(const Definitions& definitions) const {
+  Registers deciding;
+  for (std::size_t i = 0; i < effects_.size(); ++i) {
+    for_each_decision(function_.body[i], effects_[i],
+                      [&](std::string_view name) { deciding.insert(name); });
+  }
+  add_sources(deciding, definitions);
   return deciding;
 }
 
 // Branches whose outcome is computed from what strong loads bring.
-std::vector<std::size_t> Polls::branches_on_strong_loads() const {
-  Registers brought;
-  for (bool has_grown = true; has_grown;) {
-    has_grown = false;
-    for (std::size_t i = 0; i < effects_.size(); ++i) {
-      bool brings = is_strong_load(i);
-      if (effects_[i].memory == Memory::none) {
-        for_each_register_read(function_.body[i], effects_[i],
-                               [&](std::string_view name) { brings |= brought.contains(name); });
-      }
-      if (!brings) continue;
-      for_each_register_written(function_.body[i], effects_[i], [&](std::string_view name) {
-        has_grown |= brought.insert(name).second;
-      });
-    }
-  }
-  std::vector<std::size_t> branches;
+std::vector<Polls::Branch> Polls::branches_on_strong_loads(const Definitions& definitions) const {
+  std::vector<Branch> branches;
   for (std::size_t i = 0; i < effects_.size(); ++i) {
     const auto& guard = function_.body[i].guard;
     if (effects_[i].next != Effects::Next::label || !guard) continue;
-    ptx::for_each_register(*guard, [&](std::string_view name) {
-      if (brought.contains(name)) branches.push_back(i);
-    });
+    Registers registers;
+    ptx::for_each_register(*guard, [&](std::string_view name) { registers.insert(name); });
+    const std::vector<std::size_t> loads = add_sources(registers, definitions);
+    if (loads.empty()) continue;
+    Branch& branch = branches.emplace_back(Branch{i, std::vector<bool>(effects_.size())});
+    for (const std::size_t load : loads) branch.loads[load] = true;
   }
   return branches;
 }
@@ -100,31 +107,36 @@ std::vector<std::size_t> Polls::branches_on_strong_loads() const {
 std::vector<bool> Polls::find() const {
   std::vector<bool> polls(effects_.size());
   std::vector<std::size_t> others;
-  const Registers registers = deciding();
+  const Definitions known = definitions();
+  const Registers registers = deciding(known);
   for (std::size_t i = 0; i < effects_.size(); ++i) {
     if (!is_strong_load(i)) continue;
     polls[i] = brings_to(i, registers);
     if (!polls[i]) others.push_back(i);
   }
   if (others.empty()) return polls;
-  const std::vector<std::size_t> branches = branches_on_strong_loads();
+  const std::vector<Branch> branches = branches_on_strong_loads(known);
   if (branches.empty()) return polls;
   constexpr std::size_t most = 256;  // each costs walks through the function
   const Flow flow(function_, effects_);
-  // As who reads under a sequence number does: back to the load from a decision that comes behind
-  // it, and to the decision only by way of the load. The loop that waits for a flag before
-  // something is read has a decision that comes around without the load.
-  const auto is_read_again = [&](std::size_t load, std::size_t branch) {
+  // As who reads under a sequence number does: back to the load, or not, from a decision on what
+  // was asked for behind it, and to the decision only by way of the load. The loop that waits for a
+  // flag before something is read has a decision that comes around without the load, or the load is
+  // behind it whatever it says; and one that says whether to go on to the next flag is on what was
+  // asked for before.
+  const auto is_read_again = [&](std::size_t load, const Branch& branch) {
     std::vector<bool> only_branch(effects_.size());
     std::vector<bool> only_load(effects_.size());
-    only_branch[branch] = true;
+    only_branch[branch.instruction] = true;
     only_load[load] = true;
-    return flow.leads(branch, load) && flow.leads(load, branch) &&
-           !flow.leads_without(branch, only_branch, only_load);
+    return flow.leads(branch.instruction, load) && flow.leads(load, branch.instruction) &&
+           !flow.is_always_behind(branch.instruction, load) &&
+           flow.leads_without(load, branch.loads, only_branch) &&
+           !flow.leads_without(branch.instruction, only_branch, only_load);
   };
   const bool is_too_much = others.size() * branches.size() > most;
   for (const std::size_t load : others) {
-    polls[load] = is_too_much || std::ranges::any_of(branches, [&](std::size_t branch) {
+    polls[load] = is_too_much || std::ranges::any_of(branches, [&](const Branch& branch) {
                     return is_read_again(load, branch);
                   });
   }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -25,8 +26,15 @@ class Polls {
 
  private:
   using Registers = std::unordered_set<std::string_view>;
-  Registers deciding() const;
-  std::vector<std::size_t> branches_on_strong_loads() const;
+  using Definitions = std::unordered_map<std::string_view, std::vector<std::size_t>>;
+  struct Branch {
+    std::size_t instruction;
+    std::vector<bool> loads;  // by instructions: those that it depends on
+  };
+  Definitions definitions() const;
+  std::vector<std::size_t> add_sources(Registers& registers, const Definitions& definitions) const;
+  Registers deciding(const Definitions& definitions) const;
+  std::vector<Branch> branches_on_strong_loads(const Definitions& definitions) const;
   bool is_strong_load(std::size_t instruction) const;
   bool brings_to(std::size_t load, const Registers& registers) const;
 

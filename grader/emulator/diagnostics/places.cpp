@@ -280,7 +280,19 @@ bool Places::are_copies(std::uint32_t site, std::uint32_t other) const {
 }
 
 bool Places::is_on_one_way(std::uint32_t site, std::uint32_t other) const {
-  return may_come_to(program_, site, other) || may_come_to(program_, other, site);
+  return comes_by(site, other) || comes_by(other, site);
+}
+
+// Who writes what all read then comes by that line, too, and has no need to read: the compiler lets
+// it go on with the value that it has.
+bool Places::comes_by(std::uint32_t from, std::uint32_t to) const {
+  if (may_come_to(program_, from, to)) return true;
+  if (students_place(to) == nullptr) return false;
+  const std::vector<Line> line_of_it = lines(to);
+  for (std::uint32_t site = 0; site < program_.sites.size(); ++site) {
+    if (lines(site) == line_of_it && may_come_to(program_, from, site)) return true;
+  }
+  return false;
 }
 
 bool Places::are_of_one_cluster(const Dimensions& cta, const Dimensions& other) const {

@@ -74,7 +74,8 @@ class Places {
 
   // Whether the instruction is part of a function in the header whose path ends so, inlined or not.
   bool stands_in(std::uint32_t site, std::string_view header) const;
-  // Whether a thread that is at one of the two instructions may come to the other one.
+  // Whether a thread that is at one of the two instructions may come to the other one, or to its
+  // line.
   bool is_on_one_way(std::uint32_t site, std::uint32_t other) const;
   bool are_of_one_cluster(const Dimensions& cta, const Dimensions& other) const;
   // Whether the program is made with the functions of labs/common/tma-interface.cuh, as far as its
@@ -93,6 +94,7 @@ class Places {
   std::string object(std::uint32_t offset) const;
 
  private:
+  bool comes_by(std::uint32_t from, std::uint32_t to) const;
   bool is_in(ptx::SourceLocation place, std::string_view header) const;
   // The lines of the student's own that the instruction is part of, from place() outwards.
   using Chain = std::vector<ptx::SourceLocation>;

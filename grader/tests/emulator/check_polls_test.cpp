@@ -59,5 +59,14 @@ TEST(CheckPolls, WhatStandsBehindALoopThatWaitsIsData) {
             load + "st.shared.u32 [word], %a;\n@%q bra L;\nret;"));
 }
 
+TEST(CheckPolls, WhatIsReadBehindTheFlagOfEachLapIsData) {
+  EXPECT_FALSE(
+      polls("L:\nld.relaxed.cta.shared.u32 %b, [flag];\nsetp.ne.s32 %p, %b, 0;\n@%p bra N;\n"
+            "M:\nld.relaxed.cta.shared.u32 %b, [flag];\nsetp.eq.s32 %p, %b, 0;\n@%p bra M;\n"
+            "N:\n" +
+            load + "add.s32 %c, %c, %a;\nsetp.ne.s32 %q, %b, 2;\n@%q bra L;\n" +
+            "st.shared.u32 [word], %c;\nret;"));
+}
+
 }  // namespace
 }  // namespace tmaemu::check

@@ -81,6 +81,14 @@ TEST_F(HelpOfARace, NamesNoBarrierOfAllWhereWarpsHaveRoles) {
   EXPECT_TRUE(names(help(in_branches, 4), "a named barrier that counts those who come"));
 }
 
+TEST_F(HelpOfARace, NamesABarrierOfAllWhereTheWriterComesByAndNeedNotRead) {
+  const std::string in_lines =
+      ".file 1 \"kernel.cu\"\n"
+      ".loc 1 5 0\n@%p1 bra OTHER;\n.loc 1 7 0\nld.shared.u32 %r2, [%r1];\nbra END;\n"
+      "OTHER:\n.loc 1 5 0\nst.shared.u32 [%r1], %r2;\nEND:\n.loc 1 7 0\nmov.u32 %r3, %r2;\n";
+  EXPECT_TRUE(names(help(in_lines, 3), "(__syncthreads())")) << help(in_lines, 3);
+}
+
 TEST_F(HelpOfARace, NamesTheWarpsBarrierForItsLanes) {
   EXPECT_TRUE(names(help(in_branches, 4, {0, 7}), "(__syncwarp())"));
 }

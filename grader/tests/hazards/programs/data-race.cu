@@ -211,6 +211,58 @@ __global__ void relaxed_flag(const int* in, int* out, int* flag) {
   }
 }
 
+//: pair flag_of_one_for_all
+// Who sets the flag releases what it knows of: a word that is polled is no barrier.
+template <bool mistaken>
+__global__ void flag_of_one_for_all(const int* in, int* out, int* flag) {
+  __shared__ volatile int is_written;
+  int* message = flag + 32;
+  const unsigned lane = threadIdx.x % 32;
+  const bool is_first_warp = threadIdx.x < 32;
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 0) is_written = 0;
+    __syncthreads();
+    if (!is_first_warp) {
+      message[lane] = in[lane];  //: other
+      __syncwarp();
+      if (lane == 0) is_written = 1;
+    }
+    if constexpr (!mistaken) __syncthreads();
+    if (threadIdx.x == 0) {
+      while (is_written == 0) {
+      }
+      store_release(flag, 1);  //: other
+    }
+  } else if (is_first_warp) {
+    wait_for_flag(flag, 1);
+    out[lane] = message[lane];  //: data-race
+  }
+}
+
+//: pair flag_that_one_reads_for_all
+// Who has read it knows what it tells; a relaxed arrival does not pass that on.
+template <bool mistaken>
+__global__ void flag_that_one_reads_for_all(const int* in, int* out, int* flag) {
+  __shared__ uint64_t is_there;
+  int* message = flag + 32;
+  prepare_barrier(&is_there, 1);
+  if (blockIdx.x == 0) {
+    if (threadIdx.x < 32) message[threadIdx.x] = in[threadIdx.x];  //: other
+    __syncwarp();
+    if (threadIdx.x == 0) store_release(flag, 1);
+  } else if (threadIdx.x == 0) {
+    wait_for_flag(flag, 1);  //: other
+    if constexpr (mistaken) {
+      arrive_relaxed(&is_there);
+    } else {
+      arrive(&is_there);
+    }
+  } else if (threadIdx.x >= 32) {
+    wait_parity(&is_there, 0);
+    out[threadIdx.x - 32] = message[threadIdx.x - 32];  //: data-race
+  }
+}
+
 //: pair fence_of_the_writer_alone
 template <bool mistaken>
 __global__ void fence_of_the_writer_alone(const int* in, int* out, int* flag) {
@@ -299,7 +351,7 @@ __global__ void last_block(const int* in, int* out, int* tickets) {
   if (threadIdx.x != 0) return;
   partial_sums[blockIdx.x] = in[blockIdx.x];  //: other
   if constexpr (!mistaken) __threadfence();
-  if (atomicAdd(tickets, 1) == gridDim.x - 1) {
+  if (atomicAdd(tickets, 1) == gridDim.x - 1) {  //: other
     __threadfence();
     int sum = 0;
     for (int block = 0; block < gridDim.x; ++block) {
@@ -573,6 +625,10 @@ constexpr Pair pairs[] = {
          Shape{.threads = 64, .checked = 32}>("named_barriers"),
     pair<relaxed_arrival<true>, relaxed_arrival<false>, mirrored>("relaxed_arrival"),
     pair<relaxed_flag<true>, relaxed_flag<false>, mirrored, two_blocks>("relaxed_flag"),
+    pair<flag_of_one_for_all<true>, flag_of_one_for_all<false>, the_input,
+         Shape{.blocks = 2, .threads = 64, .checked = 32}>("flag_of_one_for_all"),
+    pair<flag_that_one_reads_for_all<true>, flag_that_one_reads_for_all<false>, the_input,
+         Shape{.blocks = 2, .threads = 64, .checked = 32}>("flag_that_one_reads_for_all"),
     pair<fence_of_the_writer_alone<true>, fence_of_the_writer_alone<false>, mirrored, two_blocks>(
         "fence_of_the_writer_alone"),
     pair<volatile_flag<true>, volatile_flag<false>, mirrored, two_blocks>("volatile_flag"),

@@ -134,6 +134,34 @@ __global__ void mirrored_in_volatile_words(const int* in, int* out) {
   out[threadIdx.x] = tile[127 - threadIdx.x];  //: data-race
 }
 
+//: pair sums_of_those_before
+// A block walks over the sums of those before it, each of which stands behind a flag: 1, or 2 where
+// no more are needed.
+constexpr Shape three_blocks{.blocks = 3, .threads = 32, .checked = 3};
+int sum_of_blocks(int i) {
+  return (i + 1) * (i + 2) / 2;
+}
+template <bool mistaken>
+__global__ void sums_of_those_before(const int* in, int* out, int* scratch) {
+  if (threadIdx.x != 0) return;
+  volatile int* const flags = scratch;
+  volatile int* const numbers = scratch + 32;
+  const int block = static_cast<int>(blockIdx.x);
+  numbers[block] = in[block];  //: other
+  if constexpr (!mistaken) __threadfence();
+  flags[block] = block == 0 ? 2 : 1;  //: other
+  int sum = in[block];
+  for (int before = block - 1; before >= 0; --before) {
+    int flag;
+    while ((flag = flags[before]) == 0) {
+    }
+    __threadfence();
+    sum += numbers[before];  //: data-race
+    if (flag == 2) break;
+  }
+  out[block] = sum;
+}
+
 constexpr Pair pairs[] = {
     pair<last_warp_of_a_reduction<true>, last_warp_of_a_reduction<false>, sum_of_128, one_sum>(
         "last_warp_of_a_reduction"),
@@ -149,6 +177,8 @@ constexpr Pair pairs[] = {
         "cells_beside_each_other"),
     pair<mirrored_in_volatile_words<true>, mirrored_in_volatile_words<false>, mirrored>(
         "mirrored_in_volatile_words"),
+    pair<sums_of_those_before<true>, sums_of_those_before<false>, sum_of_blocks, three_blocks>(
+        "sums_of_those_before"),
 };
 
 int main(int argc, char** argv) {
