@@ -76,6 +76,20 @@ TEST(MisalignedAddress, OfABulkCopySaysWhereTheNextMultipleIs) {
                   ", 4 bytes past a multiple of 16 and 12 before the next");
 }
 
+// As an H200 does: of any size, and from no address that a copy would not take.
+TEST(MisalignedAddress, OfABulkPrefetchFaults) {
+  const DeviceBuffer memory(64);
+  const auto prefetch = [&](const std::string& operands) {
+    return diagnose({.text = ".reg .b64 %a;\nld.param.u64 %a, [out];\n"
+                             "cp.async.bulk.prefetch.L2.global " +
+                             operands + ";",
+                     .parameter = memory.address()})
+        .outcome;
+  };
+  EXPECT_EQ(prefetch("[%a], 24"), LaunchOutcome::completed);
+  EXPECT_EQ(prefetch("[%a+8], 16"), LaunchOutcome::misaligned_address);
+}
+
 TEST(MisalignedAddress, OfATileIsHexadecimal) {
   const std::string store =
       ".reg .b64 %a;\n.shared .align 16 .b8 s[48];\nmov.u64 %a, 0;\n"

@@ -36,15 +36,20 @@ void require_no_exchange(Warp& warp, const Operation& op, unsigned lane, const B
              {is_reduction ? "a bulk reduction" : "a bulk copy"});
 }
 
-// The global side of a plain copy.
-void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm& form,
-                  BulkOperation& operation) {
-  const u32 bytes = operation.bytes;
+std::uint64_t aligned_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm& form) {
   const std::uint64_t address = address_of(warp, form.global, lane);
   if (const std::uint64_t beyond = address % bulk_alignment; beyond != 0) {
     warp.fault(op, lane, Sentence::bulk_copy_between_units,
                {common::hexadecimal(address), beyond, bulk_alignment - beyond});
   }
+  return address;
+}
+
+// The global side of a plain copy.
+void check_global(Warp& warp, const Operation& op, unsigned lane, const BulkForm& form,
+                  BulkOperation& operation) {
+  const u32 bytes = operation.bytes;
+  const std::uint64_t address = aligned_global(warp, op, lane, form);
   operation.global = address;
   operation.host = warp.global(address, bytes);
   if (bytes == 0 || operation.host != nullptr) return;
@@ -223,8 +228,12 @@ void decode_wait(Decoder&, Instruction& instruction, Operation& op, const Defini
   op.execute = wait_group;
 }
 
-// Prefetches bring bytes into the L2 cache, which no program can see.
-const Operation* prefetch(Warp&, const Operation& op, LaneMask) {
+// Prefetches bring bytes into the L2 cache, which no program can see. An H200 takes any size, and
+// no address that a copy would not take.
+const Operation* prefetch(Warp& warp, const Operation& op, LaneMask lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    aligned_global(warp, op, static_cast<unsigned>(std::countr_zero(lanes)), form_of(op));
+  }
   return &op + 1;
 }
 
@@ -234,8 +243,10 @@ void decode_prefetch(Decoder& decoder, Instruction& instruction, Operation& op, 
   instruction.require("global");
   take_cache_policy(decoder, instruction);
   instruction.expect_operands(2);
-  decoder.memory(instruction.operand(0));
+  BulkForm form;
+  form.global = bulk_address(decoder, instruction.operand(0), AddressSpace::global);
   decoder.source(instruction.operand(1), 4);
+  op.detail = decoder.program().keep(form);
   op.execute = prefetch;
 }
 
