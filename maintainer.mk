@@ -169,7 +169,7 @@ bench-growth: build ## how the emulator's time grows with work, with CTAs that w
 
 .PHONY: bench-first-hour
 bench-first-hour: ## clone this repository afresh, and time set-up, build, the first verdicts and make grade (minutes) [CUDA=wheels]
-	@$(or $(wildcard $(PYTHON)),python3) grader/tests/first_hour/bench.py $(if $(CUDA),CUDA=$(CUDA))
+	@$(or $(wildcard $(PYTHON)),python3) grader/tests/first_hour/newcomer.py $(if $(CUDA),CUDA=$(CUDA))
 
 .PHONY: bench-loop
 bench-loop: build ## how long a student waits from an edit to the verdict, beside nvcc's own time for the same text (a minute)
