@@ -116,7 +116,10 @@ def build(library: Library, root: Path) -> str:
     """What could not be built: "" where all was."""
     for command in library.build:
         built = run(
-            ["nice", *shlex.split(with_places(command))], BUILD_LIMIT, root / library.folder, environment_of(library)
+            ["nice", *map(with_places, shlex.split(command))],
+            BUILD_LIMIT,
+            root / library.folder,
+            environment_of(library),
         )
         if built.returncode:
             return f"not built: {command}\n{(built.stdout + built.stderr)[-3000:]}"
@@ -131,7 +134,7 @@ def test_library(library: Library, root: Path) -> bool:
         return False
     all_right = True
     for test in library.tests:
-        words = shlex.split(with_places(test.command))
+        words = [with_places(word) for word in shlex.split(test.command)]
         command = [str(EMULATOR), str(PYTHON), *words]
         ran = run(command, RUN_LIMIT, root / test.folder, environment_of(library))
         wrong = verdict(test, ran)
