@@ -195,11 +195,17 @@ void AsyncEngine::tick() {
 }
 
 void AsyncEngine::on_cta_exit(std::uint16_t rank) {
-  for (std::size_t i = 0; i < buffered_.size();) {
-    if (shared_rank(buffered_[i]->shared) == rank) {
-      complete_at(buffered_, i);
-    } else {
-      ++i;
+  // PTX does not promise that the memory is given to nobody before its stores have read it, but an
+  // H200 waits for that: handout/reference/experiments.md.
+  for (Queue* const queue : {&buffered_, &pending_}) {
+    for (std::size_t i = 0; i < queue->size();) {
+      const BulkOperation& operation = *(*queue)[i];
+      const bool is_store = !operation.signals_mbarrier();
+      if (is_store && operation.reads_from(rank)) {
+        complete_at(*queue, i);
+      } else {
+        ++i;
+      }
     }
   }
   for (std::size_t i = 0; i < pending_.size();) {
@@ -220,13 +226,6 @@ bool AsyncEngine::lose_memory(std::size_t index, std::uint16_t rank) {
     if (has_source && !operation.source_read) tell_source_released(operation);
     tell_finished(operation);
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
-    return true;
-  }
-  // PTX promises nothing of it, but an H200 gives the memory to nobody before:
-  // handout/reference/experiments.md.
-  if (operation.kind == BulkOperation::Kind::shared_to_global ||
-      operation.kind == BulkOperation::Kind::reduce_to_global) {
-    complete_at(pending_, index);
     return true;
   }
   tell_source_released(operation);
