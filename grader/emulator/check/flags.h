@@ -110,9 +110,12 @@ class Flags {
       found = messages_.try_emplace(address).first;
     }
     std::vector<FlagMessage>& messages = found->second;
-    if (!messages.empty() && (!reads_too || message_count_ >= most)) {
-      message_count_ -= reads_too ? 1 : messages.size();
-      reads_too ? messages.pop_back() : messages.clear();
+    if (!reads_too) {
+      message_count_ -= messages.size();
+      messages.clear();
+    } else if (message_count_ >= most && !messages.empty()) {
+      --message_count_;
+      messages.pop_back();
     }
     messages.push_back(std::move(message));
     ++message_count_;

@@ -262,7 +262,7 @@ void MbarrierChecker::end_cluster(events::End end) {
     });
     if (ledger.is_awaited() || is_asked) continue;
     state_.reporter.note(Fact::unawaited, address);
-    if (suspects_overrun_) state_.reporter.note(Fact::never_awaited, address);
+    if (!passed_threads_.empty()) state_.reporter.note(Fact::never_awaited, address);
   }
   lives_.report_unseen(ledgers_);
 }

@@ -29,7 +29,6 @@ class MbarrierChecker {
     last_arrivals_.assign(state_.thread_count(), std::nullopt);
     last_asked_.assign(state_.thread_count(), nowhere);
     filled_unasked_.assign(state_.thread_count(), 0);
-    suspects_overrun_ = false;
     passed_threads_.clear();
   }
   void initialize(std::uint32_t address, std::int64_t count, const Action& action) {
@@ -203,7 +202,6 @@ class MbarrierChecker {
   // By thread: announcements and loads before its first wait, as of a ring's prologue. Behind it
   // one may well wait for the first phase of an mbarrier that gives stages back.
   std::vector<std::uint32_t> filled_unasked_;
-  bool suspects_overrun_ = false;
   std::set<std::uint32_t> passed_threads_;  // by phases, while they may have been waiting
 };
 

@@ -94,7 +94,6 @@ void MbarrierChecker::check_early_wait(const MbarrierLedger& ledger, const Actio
 }
 
 void MbarrierChecker::suspect_overrun(const MbarrierLedger& ledger, const Action& wait) {
-  suspects_overrun_ = true;
   const PhaseLedger& second = ledger.current.arrivers.empty() ? ledger.previous : ledger.current;
   // Whom phases have passed is out of step, and lets those that it ends pass others.
   if (!second.arrivers.empty() &&
