@@ -106,10 +106,7 @@ def verdict(test: Suite, ran: Ran) -> str:
     """What is not as the table has it: "" where all is."""
     if ran.returncode or not re.search(test.says, ran.stdout):
         return f"it ends with {ran.returncode}, and says not all of: {test.says}"
-    if ran.findings != test.findings:
-        found, expected = (", ".join(codes) or "nothing" for codes in (ran.findings, test.findings))
-        return f"found {found}, expected {expected}"
-    return ""
+    return ran.unexpected(test.findings)
 
 
 def build(library: Library, root: Path) -> str:

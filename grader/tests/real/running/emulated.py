@@ -21,6 +21,12 @@ class Ran:
     def findings(self) -> tuple[str, ...]:
         return tuple(sorted(set(re.findall(r": error: .*\[([a-z-]+)\]$", self.stderr, re.MULTILINE))))
 
+    def unexpected(self, expected: tuple[str, ...]) -> str:
+        """What was found in place of these: "" where it was these."""
+        if self.findings == expected:
+            return ""
+        return "found {}, expected {}".format(*(", ".join(codes) or "nothing" for codes in (self.findings, expected)))
+
 
 def run(
     command: Sequence[str], limit: float, folder: Path | None = None, environment: Mapping[str, str] | None = None
