@@ -97,6 +97,8 @@ constexpr std::array unfit_descriptors{
 constexpr std::array two_loads{Says::overlapping_loads};
 constexpr std::array reloads{Says::load_into_stage_in_use};
 constexpr std::array loads_at_the_end{Says::cta_ends_before_load_landed};
+constexpr std::array copies_at_the_receivers_end{Says::cta_ends_before_copy_landed};
+constexpr std::array copies_at_the_senders_end{Says::cta_ends_before_copy_read};
 constexpr std::array loads_over_factors{Says::load_overwrites_product_source};
 constexpr std::array races{Says::race_of_read, Says::race_of_read_by_ctas, Says::race_of_writes,
                            Says::race_of_writes_by_ctas};
@@ -155,7 +157,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 70> table{{
+constexpr std::array<Consequence, 71> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -214,6 +216,12 @@ constexpr std::array<Consequence, 70> table{{
     // Nor need it be said of such loads that they collide, or that some are still under way.
     {two_loads, reloads, {}, Where::site_of_cause, Then::is_left_out},
     {loads_at_the_end, reloads, {}, Where::line_of_cause, Then::is_left_out},
+    // Of a copy that its receiver does not await the sender cannot learn that it is over, either.
+    {copies_at_the_senders_end,
+     copies_at_the_receivers_end,
+     {},
+     Where::same_site,
+     Then::is_left_out},
     // Who waits for a phase that ends before the last of its arrivals goes on too early.
     {uses_ordered_by_arrivals, arrivals_of_laps, {}, Where::anywhere, Then::is_left_out},
     // What is done to an mbarrier before it is initialized counts in no phase, or is lost.

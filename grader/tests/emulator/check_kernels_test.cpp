@@ -106,7 +106,7 @@ TEST_P(CheckedKernel, NoLoadMayLandInTheSourceOfAnUnreadStore) {
 }
 
 TEST_P(CheckedKernel, ACtaMayNotEndBeforeItsStoreIsRead) {
-  EXPECT_EQ(found(lines({write_tile, fence, sync, store})), Codes{"smem-released-early"});
+  EXPECT_EQ(found(lines({write_tile, fence, sync, store})), Codes{"exit-during-bulk-copy"});
 }
 
 TEST_P(CheckedKernel, ACtaMayEndWhenItsStoreIsRead) {
@@ -131,7 +131,7 @@ TEST_P(CheckedKernel, AWaitInFrontOfAThreadsOwnStoresIsNotTakenForOneOfAnothersS
       found(lines({write_tile, fence, sync, pick, "@%p cp.async.bulk.wait_group.read 0;\n", place,
                    "@%p cp.async.bulk.global.shared::cta.bulk_group [%offset], [%a], 32;\n"
                    "@%p cp.async.bulk.commit_group;\n"})),
-      Codes{"smem-released-early"});
+      Codes{"exit-during-bulk-copy"});
 }
 
 TEST_P(CheckedKernel, AnAwaitedLoadIsRight) {
