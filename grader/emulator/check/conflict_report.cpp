@@ -239,7 +239,7 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
                                                        std::move(issued));
     }
     if (state.reporter.is_known(missing->sentence, missing->site, missing->site)) return;
-    return state.reporter.report(*missing);
+    return state.reporter.suspect(*std::move(missing));
   }
   const bool is_later = accuses_later(context, c, verdict);
   const bool shows_all = is_later && c.now.is_async_proxy() && !c.is_global;
