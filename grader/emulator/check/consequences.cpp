@@ -72,7 +72,8 @@ constexpr std::array early_reads{Says::read_before_load_done, Says::read_before_
 constexpr std::array early_reads_of_loads{Says::read_before_load_done,
                                           Says::read_before_async_store_done};
 constexpr std::array early_reads_of_copies{Says::read_before_copy_done};
-constexpr std::array writes_during_loads{Says::write_during_load, Says::write_during_async_store};
+constexpr std::array writes_during_loads{Says::write_during_load, Says::write_during_copy,
+                                         Says::write_during_async_store};
 constexpr std::array uses_of_stages{
     Says::load_into_stage_in_use,         Says::load_over_unread_data,
     Says::load_overwrites_product_source, Says::read_before_load_done,

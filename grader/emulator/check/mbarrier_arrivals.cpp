@@ -43,10 +43,9 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
   Finding finding = state_.finding(sentence, action.site, action.thread,
                                    {common::counted(ledger.count, "arrival")});
   finding.bytes = bytes_of(ledger);
-  const Action& other = unknown != nullptr ? *unknown : previous.operations.back().action;
-  finding.notes.push_back(state_.note(
-      unknown != nullptr ? NoteSentence::also_arrived_here : NoteSentence::load_issued_here,
-      other.site, other.thread));
+  finding.notes.push_back(unknown == nullptr ? issued_here(previous.operations.back())
+                                             : state_.note(NoteSentence::also_arrived_here,
+                                                           unknown->site, unknown->thread));
   suspect(ledger.address, std::move(finding), given_here(ledger));
 }
 

@@ -87,7 +87,8 @@ struct Cluster : CheckedCluster {
   }
   Action action(ThreadId thread) { return {thread, ++site, state.order.now(thread)}; }
 
-  MbarrierChecker checker{state};
+  HeardFlags flags{state};
+  MbarrierChecker checker{state, flags};
   std::uint32_t site = 0;
 };
 
