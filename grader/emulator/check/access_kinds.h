@@ -65,8 +65,10 @@ struct AccessKindEntry {
   };
   std::optional<Source> source;
 
-  // Of what writes memory while its thread goes on: what is said where it is under way.
+  // Of what writes memory while its thread goes on: what it is called, and what is said where it is
+  // under way.
   struct Target {
+    const char* name;
     Sentence read_by_thread;
     Sentence written_by_thread;
   };

@@ -19,12 +19,12 @@ class ClusterChecker final : public Observer {
  public:
   explicit ClusterChecker(LaunchState& launch)
       : state_(launch),
-        mbarriers_(state_),
-        barriers_(state_),
         flags_(state_),
+        mbarriers_(state_, flags_.heard()),
+        barriers_(state_),
         memory_(state_, mbarriers_, flags_),
         lanes_(state_),
-        maps_(state_),
+        maps_(state_, flags_.heard()),
         registers_(state_),
         register_counts_(state_),
         dependent_start_(state_) {}
@@ -136,9 +136,9 @@ class ClusterChecker final : public Observer {
   }
 
   ClusterState state_;
+  FlagChecker flags_;
   MbarrierChecker mbarriers_;
   BarrierChecker barriers_;
-  FlagChecker flags_;
   MemoryChecker memory_;
   LaneChecker lanes_;
   TensorMapChecker maps_;

@@ -165,8 +165,8 @@ std::optional<Verdict> judge_two_operations(const Conflict& c) {
     return Verdict{sentence, true, Notes::also_issued_here};
   }
   if (both_commute) return std::nullopt;
-  if (c.earlier.kind != c.now.kind && !c.is_global) {
-    return Verdict{Says::write_during_load, true, Notes::also_issued_here};
+  if (c.earlier.kind != c.now.kind && !c.is_global && c.earlier.entry().target) {
+    return Verdict{c.earlier.entry().target->written_by_thread, true, Notes::also_issued_here};
   }
   // Either way is atomic, but which of them comes first decides what is left.
   if (c.earlier.reduces && c.now.reduces) {
@@ -226,7 +226,9 @@ std::optional<Verdict> judge_target_of_writes(const Conflict& c) {
   if (!c.is_ordered) {
     if (c.earlier.reduces && c.now.reduces) return std::nullopt;
     if (c.is_global) return Verdict{race_of_writes(c), true, Notes::written_by};
-    return Verdict{Says::write_during_load, false, Notes::load_issued_here};
+    const AccessKindEntry& now = c.now.entry();
+    if (!now.target) return std::nullopt;
+    return Verdict{now.target->written_by_thread, false, now.issued_here};
   }
   if (c.is_fenced || !c.now.is_async_proxy()) return std::nullopt;
   if (c.is_global) return Verdict{Says::store_overwrites_unfenced, true, Notes::written_by};

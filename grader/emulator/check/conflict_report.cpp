@@ -170,6 +170,8 @@ void suspect_overlap(const AccessContext& context, const Conflict& c, ThreadId t
 Finding finding_of(const LaunchState& launch, const PastAccess& access, unsigned lane, bool writes,
                    Sentence sentence, const ReportedBytes& bytes) {
   Values values;
+  const auto& target = access.entry().target;
+  if (sentence == Sentence::load_over_unread_data && target) values.emplace_back(target->name);
   if (bytes.is_global) {
     values.emplace_back(launch.places.global(launch.memory, bytes.address));
   } else {
@@ -231,15 +233,17 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   const ThreadId thread = c.now.thread(place.now_lane);
   note_facts(context, c, verdict);
   if (auto missing = find_missing_handover(context, c, verdict, place)) {
-    if (missing->sentence == Sentence::read_before_load_done) {
-      const PastAccess& load = c.earlier_writes && before.is_asynchronous() ? before : c.now;
+    const PastAccess& load = c.earlier_writes && before.is_asynchronous() ? before : c.now;
+    const auto& target = load.entry().target;
+    if (is_completed_by(load, CompletedBy::phase) && target &&
+        missing->sentence == target->read_by_thread) {
       Note issued = missing->notes.front();
       missing->notes.clear();
       return context.operations.report_unawaited_phase(load, missing->thread, *std::move(missing),
                                                        std::move(issued));
     }
     if (state.reporter.is_known(missing->sentence, missing->site, missing->site)) return;
-    return state.reporter.report(*missing);
+    return state.reporter.suspect(*std::move(missing));
   }
   const bool is_later = accuses_later(context, c, verdict);
   const bool shows_all = is_later && c.now.is_async_proxy() && !c.is_global;

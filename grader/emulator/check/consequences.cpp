@@ -72,7 +72,8 @@ constexpr std::array early_reads{Says::read_before_load_done, Says::read_before_
 constexpr std::array early_reads_of_loads{Says::read_before_load_done,
                                           Says::read_before_async_store_done};
 constexpr std::array early_reads_of_copies{Says::read_before_copy_done};
-constexpr std::array writes_during_loads{Says::write_during_load, Says::write_during_async_store};
+constexpr std::array writes_during_loads{Says::write_during_load, Says::write_during_copy,
+                                         Says::write_during_async_store};
 constexpr std::array uses_of_stages{
     Says::load_into_stage_in_use,         Says::load_over_unread_data,
     Says::load_overwrites_product_source, Says::read_before_load_done,
@@ -145,6 +146,7 @@ constexpr std::array uses_of_next_lap{Says::load_over_unread_data,    Says::stag
                                       Says::load_over_reads_of_lanes, Says::load_into_stage_in_use,
                                       Says::copy_source_overwritten,  Says::more_bytes_announced};
 constexpr std::array early_handovers{Says::stage_given_back_early};
+constexpr std::array handovers{Says::stage_given_back_early, Says::load_over_reads_of_lanes};
 constexpr std::array stores_of_loading{Says::store_reads_loading_tile};
 constexpr std::array reads_of_stores{Says::read_of_unawaited_store};
 constexpr std::array overwritten_stores{Says::store_source_overwritten};
@@ -157,7 +159,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 71> table{{
+constexpr std::array<Consequence, 73> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -202,6 +204,7 @@ constexpr std::array<Consequence, 71> table{{
     // An arrival by which phases pass those who wait lets a loader through that comes just then: a
     // slower one misses the phase.
     {reloads, overruns, {}, Where::same_thread, Then::is_withdrawn_by_suspicion},
+    {handovers, overruns, {}, Where::line_in_cause, Then::is_withdrawn_by_suspicion},
     {loads_over_unread, early_reads_of_copies, {}, Where::line_of_cause, Then::is_left_out},
     // Two loads into one place leave another one empty.
     {unwritten_factors, two_loads, {}, Where::anywhere, Then::is_left_out},
@@ -257,6 +260,7 @@ constexpr std::array<Consequence, 71> table{{
     {loads_over_unread, unsynchronized_sources, {}, Where::noted_line, Then::is_left_out},
     // Where the loader does not wait at all, what is given back of the last lap is not the cause.
     {early_handovers, unasked_loads, {}, Where::noted_line, Then::is_left_out},
+    {handovers, reloads, {}, Where::line_of_cause, Then::is_left_out},
     // Who reads what it has not waited for does so behind its last arrival, too.
     {early_handovers, early_reads_of_loads, {}, Where::line_of_cause, Then::is_left_out},
     {overwritten_stores, early_reads, {}, Where::same_line, Then::is_left_out},
@@ -325,7 +329,9 @@ bool agree(Where where, const Finding& finding, const Finding& cause, const Foun
       return finding.site == cause.site || noted == cause.site;
     case Where::line_of_cause:
       return found.is_one_line(finding.site, cause.site) ||
-             (noted && found.is_one_line(*noted, cause.site));
+             std::ranges::any_of(finding.notes, [&](const Note& note) {
+               return found.is_one_line(note.site, cause.site);
+             });
     case Where::line_in_cause:
       return found.is_one_line(finding.site, cause.site) ||
              std::ranges::any_of(cause.notes, [&](const Note& note) {

@@ -33,7 +33,7 @@ enum class Where : std::uint8_t {
   anywhere,       // in the cluster
   same_site,      // both are about one instruction
   site_of_cause,  // the consequence or its note is about the cause's instruction
-  line_of_cause,  // the same of lines: of laps of an unrolled loop
+  line_of_cause,  // the consequence or a note of it is about the cause's line
   line_in_cause,  // the cause or a note of it is about the consequence's line
   same_thread,    // both are about one thread, and a note of the consequence about the line of the
                   // cause's note

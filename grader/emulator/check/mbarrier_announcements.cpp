@@ -19,11 +19,10 @@ void MbarrierChecker::check_announcement(const MbarrierLedger& ledger, const Act
     return;
   }
   if (!previous.has_arrival_of(action.thread)) return;
-  const Action& load = previous.operations.back().action;
   suspect(ledger.address,
           state_.finding(Sentence::more_bytes_announced, action.site, action.thread,
                          {previous.announced + bytes, previous.brought}),
-          state_.note(NoteSentence::load_issued_here, load.site, load.thread));
+          issued_here(previous.operations.back()));
 }
 
 void MbarrierChecker::announce(PhaseLedger& phase, const Action& action, std::int64_t bytes,
@@ -99,9 +98,7 @@ void MbarrierChecker::check_announcements(MbarrierLedger& ledger, bool is_over) 
     if (phase.operations.empty()) {
       suspect(ledger.address, std::move(finding));
     } else {
-      const Action& last = phase.operations.back().action;
-      suspect(ledger.address, std::move(finding),
-              state_.note(NoteSentence::load_issued_here, last.site, last.thread));
+      suspect(ledger.address, std::move(finding), issued_here(phase.operations.back()));
     }
   }
 }

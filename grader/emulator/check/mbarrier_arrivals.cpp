@@ -35,18 +35,17 @@ void MbarrierChecker::check_arrival(MbarrierLedger& ledger, const PhaseLedger::A
   const bool waits_for_bytes = (state_.ctas == 1 || is_repeated) && !previous.operations.empty();
   if (unknown == nullptr && !waits_for_bytes) return;
   if (previous.has_thread_of_two_laps()) return;  // that one goes on too early
-  ledger.current.surplus_of = action.thread;
+  ledger.current.surplus_of.insert(action.thread);
   // From then on each arrival of this thread is one of the phase before.
-  if (previous.surplus_of == action.thread) return;
+  if (previous.surplus_of.contains(action.thread)) return;
   const Sentence sentence = previous.is_of_one_lap(action) ? Sentence::arrival_beyond_count_of_lap
                                                            : Sentence::arrival_beyond_count;
   Finding finding = state_.finding(sentence, action.site, action.thread,
                                    {common::counted(ledger.count, "arrival")});
   finding.bytes = bytes_of(ledger);
-  const Action& other = unknown != nullptr ? *unknown : previous.operations.back().action;
-  finding.notes.push_back(state_.note(
-      unknown != nullptr ? NoteSentence::also_arrived_here : NoteSentence::load_issued_here,
-      other.site, other.thread));
+  finding.notes.push_back(unknown == nullptr ? issued_here(previous.operations.back())
+                                             : state_.note(NoteSentence::also_arrived_here,
+                                                           unknown->site, unknown->thread));
   suspect(ledger.address, std::move(finding), given_here(ledger));
 }
 
@@ -65,6 +64,7 @@ void MbarrierChecker::order_arrival(const events::OrderedArrival& arrival) {
 void MbarrierChecker::count_in_lap(MbarrierLedger& ledger, const Action& action,
                                    bool follows_copies) {
   if (state_.is_ordered_by_flags() || !ledger.is_live) return;
+  if (ledger.lap.has_surplus) return;  // who goes on too early arrives too early, too
   Time phase = ledger.phase;
   while (phase > ledger.first_phase &&
          !state_.order.has_happened(action.thread, ledger.phases, phase)) {
@@ -76,17 +76,16 @@ void MbarrierChecker::count_in_lap(MbarrierLedger& ledger, const Action& action,
     lap.phase = phase;
     lap.arrivals.clear();
   }
-  const auto is_same = [&](const OrderedLap::Arrival& each) {
-    return each.thread == action.thread && each.follows_copies == follows_copies;
-  };
-  if (std::ranges::any_of(lap.arrivals, is_same)) return;
-  lap.arrivals.push_back({action, follows_copies});
-  if (std::ssize(lap.arrivals) <= ledger.count) return;
+  // Who knows of all arrivals of a lap begins the next one.
   const auto is_known = [&](const Action& each) { return knows(action.thread, each); };
-  const auto unknown = std::ranges::find_if_not(lap.arrivals, is_known);
+  if (std::ssize(lap.arrivals) >= ledger.count && std::ranges::all_of(lap.arrivals, is_known)) {
+    lap.arrivals.clear();
+  }
+  if (std::ssize(lap.arrivals) > ledger.count)
+    lap.arrivals.pop_back();  // of no copies: one will do
+  lap.arrivals.push_back({action, follows_copies});
   const auto ordered = std::ranges::find_if(lap.arrivals, &OrderedLap::Arrival::follows_copies);
-  if (unknown == lap.arrivals.end() || ordered == lap.arrivals.end()) return;
-  if (lap.has_surplus) return;  // who goes on too early arrives too early, too
+  if (std::ssize(lap.arrivals) <= ledger.count || ordered == lap.arrivals.end()) return;
   lap.has_surplus = true;
   Finding finding = state_.finding(Sentence::copies_arrive_beyond_count, ordered->site,
                                    ordered->thread, {common::counted(ledger.count, "arrival")});

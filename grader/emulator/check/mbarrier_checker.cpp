@@ -159,7 +159,7 @@ void MbarrierChecker::overflow(std::uint32_t address, std::int64_t tx_bytes,
   if (tx_bytes == 0) arrive_behind_announcements(own.current, finding.thread);
   ++own.arrivals[number_of(finding.thread)];
   // It is one of the next phase, and the surplus one has taken its place.
-  if (own.current.surplus_of || own.lap.has_surplus) return;
+  if (!own.current.surplus_of.empty() || own.lap.has_surplus) return;
   if (finding.sentence == Sentence::mbarrier_arrivals && own.is_live) {
     return suspect(address, finding, given_here(own));
   }

@@ -11,6 +11,7 @@
 #include "contract/findings/sentences.h"
 #include "emulator/check/cluster_state.h"
 #include "emulator/check/flags.h"
+#include "emulator/check/heard_flags.h"
 #include "emulator/check/mbarrier_ledger.h"
 #include "emulator/check/mbarrier_lives.h"
 #include "emulator/model/events.h"
@@ -19,7 +20,8 @@ namespace tmaemu::check {
 
 class MbarrierChecker {
  public:
-  explicit MbarrierChecker(ClusterState& state) : state_(state), lives_(state) {}
+  MbarrierChecker(ClusterState& state, const HeardFlags& heard_flags)
+      : state_(state), lives_(state, heard_flags) {}
 
   void start() {
     ledgers_.clear();
@@ -138,6 +140,13 @@ class MbarrierChecker {
 
   void add_arrivals(const MbarrierLedger& ledger, const PhaseLedger& phase, NoteSentence sentence,
                     std::vector<Note>& notes) const;
+  // What brings bytes: a load, or what a thread stores (st.async), which is no operation of the
+  // engine's.
+  Note issued_here(const PhaseLedger::Brought& brought) const {
+    return state_.note(
+        brought.operation == 0 ? NoteSentence::store_issued_here : NoteSentence::load_issued_here,
+        brought.action.site, brought.action.thread);
+  }
   // The line that says how many arrivals the mbarrier counts.
   Note given_here(const MbarrierLedger& ledger) const {
     return state_.note(NoteSentence::count_given_here, ledger.initialized.site,

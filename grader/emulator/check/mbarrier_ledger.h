@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -63,7 +64,7 @@ struct PhaseLedger {
   std::int64_t announced_in_vain = 0;  // by arrivals that the mbarrier could not take
   std::int64_t brought = 0;
   std::int64_t arrivals = 0;
-  std::optional<ThreadId> surplus_of;  // whose arrival was one too many in the phase before
+  std::set<ThreadId> surplus_of;       // whose arrival was one too many in the phase before
   bool has_late = false;               // operations that were issued when it was over
   std::optional<Action> announcement;  // the last one
   std::vector<Brought> operations;
@@ -120,7 +121,7 @@ struct OrderedLap {
   struct Arrival : Action {
     bool follows_copies = false;
   };
-  std::vector<Arrival> arrivals;  // one a thread, of each of the two kinds
+  std::vector<Arrival> arrivals;
 };
 
 struct MbarrierLedger {

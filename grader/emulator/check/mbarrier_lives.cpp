@@ -123,7 +123,9 @@ void MbarrierLives::check_visibility(const MbarrierLedger& ledger, const Action&
                                                       : Sentence::operation_before_initialization)
                             : is_remote  ? Sentence::mbarrier_of_other_cta_unseen
                                          : Sentence::mbarrier_used_before_initialization;
-  note_unseen({++uses_, action, ledger.address, sentence, initialized});
+  note_unseen({++uses_, action, ledger.address, sentence, initialized,
+               heard_flags_.short_edge(state_.order.actor(initialized.thread), initialized.time,
+                                       action.thread)});
 }
 
 void MbarrierLives::note_unseen(Unseen unseen) {
@@ -154,7 +156,8 @@ void MbarrierLives::report_until_wait(std::vector<Unseen>& uses) {
     if (each.initialized) {
       state_.report(std::move(finding),
                     state_.note(NoteSentence::initialized_here, each.initialized->site,
-                                each.initialized->thread));
+                                each.initialized->thread),
+                    each.edge);
     } else if (state_.reporter.is_noted(Fact::unawaited, each.mbarrier)) {
       state_.suspect(std::move(finding), {}, {.mbarrier = each.mbarrier});
     } else {

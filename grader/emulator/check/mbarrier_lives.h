@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/heard_flags.h"
 #include "emulator/check/mbarrier_ledger.h"
 
 namespace tmaemu::check {
@@ -18,7 +19,8 @@ namespace tmaemu::check {
 // to its first wait of that kind, when the cluster ends.
 class MbarrierLives {
  public:
-  explicit MbarrierLives(ClusterState& state) : state_(state) {}
+  MbarrierLives(ClusterState& state, const HeardFlags& heard_flags)
+      : state_(state), heard_flags_(heard_flags) {}
 
   void start() { unseen_.clear(); }
   void begin(MbarrierLedger& own, std::int64_t count, const Action& action);
@@ -37,12 +39,14 @@ class MbarrierLives {
     std::uint32_t mbarrier = 0;
     Sentence said = {};
     std::optional<Action> initialized;  // nothing where it never was
+    std::optional<Note> edge = {};      // what was to make it visible, and falls short
   };
   void check_visibility(const MbarrierLedger& ledger, const Action& action, bool is_operation);
   void note_unseen(Unseen unseen);
   void report_until_wait(std::vector<Unseen>& uses);
 
   ClusterState& state_;
+  const HeardFlags& heard_flags_;
   std::map<ThreadId, std::vector<Unseen>> unseen_;  // by thread: the first of each instruction
   std::uint64_t uses_ = 0;                          // of this kind so far
 };

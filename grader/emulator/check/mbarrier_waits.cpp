@@ -51,8 +51,7 @@ void MbarrierChecker::suspect_stale_wait(const MbarrierLedger& ledger, const Act
   finding.bytes = bytes_of(ledger);
   std::optional<Note> note;
   if (!ledger.current.operations.empty()) {
-    const Action& load = ledger.current.operations.back().action;
-    note = state_.note(NoteSentence::load_issued_here, load.site, load.thread);
+    note = issued_here(ledger.current.operations.back());
   }
   state_.suspect(std::move(finding), std::move(note));
 }
@@ -166,9 +165,7 @@ void MbarrierChecker::check_sleepers(const MbarrierLedger& ledger) {
       if (ledger.previous.operations.empty()) {
         state_.report(std::move(finding));
       } else {
-        const Action& load = ledger.previous.operations.back().action;
-        state_.report(std::move(finding),
-                      state_.note(NoteSentence::load_issued_here, load.site, load.thread));
+        state_.report(std::move(finding), issued_here(ledger.previous.operations.back()));
       }
       continue;
     }

@@ -82,7 +82,8 @@ std::optional<Finding> find_wait_in_vain(const AccessContext& context, const Ver
 std::optional<Finding> find_read_in_place(const AccessContext& context, const Verdict& verdict,
                                           const Side& write, const Side& load,
                                           const ReportedBytes& bytes) {
-  if (verdict.sentence != Sentence::write_during_load || !write.access.is_plain_write()) {
+  const auto& target = load.access.entry().target;
+  if (!target || verdict.sentence != target->written_by_thread || !write.access.is_plain_write()) {
     return std::nullopt;
   }
   const ThreadId writer = write.thread();
@@ -93,7 +94,7 @@ std::optional<Finding> find_read_in_place(const AccessContext& context, const Ve
       });
   if (read == nullptr) return std::nullopt;
   Finding finding = *read;
-  finding.sentence = Sentence::read_before_load_done;
+  finding.sentence = target->read_by_thread;
   finding.notes = {note_of(context.state.launch, load.access, load.lane, load.note(), bytes)};
   return finding;
 }

@@ -70,7 +70,8 @@ void TensorMapChecker::check(const events::TensorMapUse& use, const PastAccess& 
   }
   Note note{NoteSentence::map_changed_here, change.site, state_.launch.cta(change.cta),
             change.thread(lane)};
-  state_.report(state_.finding(sentence, use.site, use.thread), std::move(note));
+  state_.report(state_.finding(sentence, use.site, use.thread), std::move(note),
+                heard_flags_.short_edge(change.issuer(lane), change.time, use.thread));
 }
 
 }  // namespace tmaemu::check

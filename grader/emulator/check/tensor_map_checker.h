@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/check/cluster_state.h"
+#include "emulator/check/heard_flags.h"
 #include "emulator/check/mbarrier_ledger.h"
 #include "emulator/model/events.h"
 
@@ -16,7 +17,8 @@ namespace tmaemu::check {
 
 class TensorMapChecker {
  public:
-  explicit TensorMapChecker(ClusterState& state) : state_(state) {}
+  TensorMapChecker(ClusterState& state, const HeardFlags& heard_flags)
+      : state_(state), heard_flags_(heard_flags) {}
 
   void start() { acquired_.clear(); }
   void acquire(const events::TensorMapUse& acquire);
@@ -32,6 +34,7 @@ class TensorMapChecker {
   void check(const events::TensorMapUse& use, const PastAccess& change, unsigned lane);
 
   ClusterState& state_;
+  const HeardFlags& heard_flags_;
   std::map<std::uint64_t, std::vector<Acquired>> acquired_;  // by the map's address
 };
 

@@ -57,8 +57,8 @@ class CheckAccesses : public testing::Test, protected CheckedCluster {
     return codes;
   }
 
-  MbarrierChecker mbarriers{state};
   FlagChecker flags{state};
+  MbarrierChecker mbarriers{state, flags.heard()};
   MemoryChecker memory{state, mbarriers, flags};
   Codes codes;
 };

@@ -192,6 +192,10 @@ const std::vector<Row> targets{
      Says::store_over_unfenced_reads},
     {"LoadOverRacingWrites", Kind::plain, writes, Kind::load, writes, shared, nothing,
      Says::write_during_load, false},
+    {"CopyOverRacingWrites", Kind::plain, writes, Kind::copy, writes, shared, nothing,
+     Says::write_during_copy, false},
+    {"AsynchronousStoreOverRacingWrites", Kind::plain, writes, Kind::async_store, writes, shared,
+     nothing, Says::write_during_async_store, false},
     {"LoadOverUnfencedWrites", Kind::plain, writes, Kind::load, writes, shared, ordered,
      Says::load_overwrites_unfenced},
     {"LoadOverFencedWrites", Kind::plain, writes, Kind::load, writes, shared, fenced, {}},
@@ -228,7 +232,9 @@ const std::vector<Row> targets{
     {"TwoStoresToOnePlace", Kind::store, writes, Kind::store, writes, global, nothing,
      Says::overlapping_stores},
     {"LoadIntoBytesThatAreCopied", Kind::copy, writes, Kind::load, writes, shared, nothing,
-     Says::write_during_load},
+     Says::write_during_copy},
+    {"LoadIntoBytesThatAreStoredAsynchronously", Kind::async_store, writes, Kind::load, writes,
+     shared, nothing, Says::write_during_async_store},
     {"LoadAfterALoad", Kind::load, writes, Kind::load, writes, shared, ordered, {}},
 };
 

@@ -278,6 +278,18 @@ const std::vector<Row> rows{
      Says::announced_behind_arrivals, 90, 0, left_out},
     {"HandoverToALoaderThatDoesNotWait", Says::stage_given_back_early, Says::load_over_unread_data,
      90, 22, left_out},
+    {"HandoverToALoaderThatWaitsTooLate", Says::stage_given_back_early,
+     Says::load_into_stage_in_use, 22, 0, left_out},
+    {"HandoverOfALaneToALoaderThatWaitsTooLate", Says::load_over_reads_of_lanes,
+     Says::load_into_stage_in_use, 22, 0, left_out},
+    {"HandoverBesideAnotherLoaderThatWaitsTooLate", Says::stage_given_back_early,
+     Says::load_into_stage_in_use, 31, 0, nothing},
+    {"HandoverByAnArrivalByWhichPhasesPassWaits", Says::stage_given_back_early,
+     Says::phase_passed_waiting_thread, 90, 12, by_suspicion},
+    {"HandoverOfALaneByAnArrivalByWhichPhasesPassWaits", Says::load_over_reads_of_lanes,
+     Says::phase_passed_waiting_thread, 90, 12, by_suspicion},
+    {"HandoverByAnotherArrival", Says::stage_given_back_early, Says::phase_passed_waiting_thread,
+     90, 95, nothing},
     {"HandoverBesideALoadOverOtherReads", Says::stage_given_back_early, Says::load_over_unread_data,
      90, 31, nothing},
     {"HandoverInFrontOfAReadThatIsTooSoon", Says::stage_given_back_early,
@@ -301,6 +313,13 @@ class CheckFacts : public CheckConsequences {
     return end_of(finding_at(sentence, 11, 21), about, found) == withdrawn;
   }
 };
+
+TEST_F(CheckFacts, MayNameTheLineOfTheirCauseInAnyNote) {
+  Finding handover = finding_at(Says::stage_given_back_early, 11, 21);
+  handover.notes.push_back({NoteSentence::load_issued_here, 32});
+  const FoundInCluster found = with({finding_at(Says::load_into_stage_in_use, 31, 0)});
+  EXPECT_EQ(end_of(handover, {}, found), left_out);
+}
 
 TEST_F(CheckFacts, AReadThatIsServedLateExplainsThatNobodyHasWritten) {
   for (const Sentence sentence : {Says::shared_never_written, Says::store_source_never_written,

@@ -87,7 +87,8 @@ struct Cluster : CheckedCluster {
   }
   Action action(ThreadId thread) { return {thread, ++site, state.order.now(thread)}; }
 
-  MbarrierChecker checker{state};
+  HeardFlags flags{state};
+  MbarrierChecker checker{state, flags};
   std::uint32_t site = 0;
 };
 
@@ -428,6 +429,17 @@ TEST_F(CheckMbarrier, OfAThreadWhoseArrivalWasOneTooManyTheNextOneIsNot) {
   EXPECT_EQ(cluster.log.findings.size(), 1U);
 }
 
+// Whose arrival is the last one of the phase before is chance.
+TEST_F(CheckMbarrier, OfEachThreadWhoseArrivalWasOneTooManyTheNextOneIsNot) {
+  cluster.initialize(2);
+  cluster.synchronize();
+  for (int i = 0; i < 3; ++i) {
+    cluster.arrive(ada, false);
+    cluster.arrive(ben, true);
+  }
+  EXPECT_EQ(cluster.found(), (Codes{"arrival-overflow", "arrival-overflow"}));
+}
+
 TEST_F(CheckMbarrier, AnArrivalThatHasSeenThePhaseBeforeIsOfTheNextOne) {
   cluster.initialize(1);
   cluster.synchronize();
@@ -481,6 +493,26 @@ TEST_F(CheckMbarrier, ArrivalsThatFollowCopiesCountBesideOthers) {
   cluster.order_arrival(ben);
   cluster.arrive(ben, false);
   EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
+// When they come is left to the copies, so one thread's second may come before another's first.
+TEST_F(CheckMbarrier, ArrivalsThatFollowTheCopiesOfOneThreadCountEachTime) {
+  cluster.initialize(2);
+  cluster.synchronize();
+  cluster.order_arrival(ada);
+  cluster.order_arrival(ada);
+  cluster.order_arrival(ben);
+  EXPECT_EQ(cluster.found(), Codes{"arrival-overflow"});
+}
+
+TEST_F(CheckMbarrier, ArrivalsThatFollowCopiesBehindAllThoseOfALapAreOfTheNextOne) {
+  cluster.initialize(2);
+  for (int lap = 0; lap < 3; ++lap) {
+    cluster.synchronize();
+    cluster.order_arrival(ada);
+    cluster.order_arrival(ben);
+  }
+  EXPECT_EQ(cluster.found(), Codes{});
 }
 
 TEST_F(CheckMbarrier, CopiesOfLapsThatAreWaitedForAreNotTooMany) {

@@ -43,7 +43,8 @@ class CheckTensorMap : public testing::Test, protected CheckedCluster {
     return log.codes();
   }
 
-  TensorMapChecker checker{state};
+  HeardFlags flags{state};
+  TensorMapChecker checker{state, flags};
 };
 
 TEST_F(CheckTensorMap, FencesOfTheGpuReachAnotherCta) {
@@ -109,8 +110,8 @@ class CheckMapInUse : public testing::Test, protected CheckedCluster {
     return log.codes();
   }
 
-  MbarrierChecker mbarriers{state};
   FlagChecker flags{state};
+  MbarrierChecker mbarriers{state, flags.heard()};
   MemoryChecker memory{state, mbarriers, flags};
 };
 

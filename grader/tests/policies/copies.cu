@@ -74,10 +74,34 @@ __global__ void copies_arrive_twice_ahead(const int* in, int* out, int* other) {
   out[t] = sum;
 }
 
+// One warp's arrivals alone are as many as are counted, where its copies are done at once.
+__global__ void copies_arrive_twice_in_each_lap(const int* in, int* out, int* other) {
+  __shared__ alignas(128) int tile[3][64];
+  __shared__ uint64_t full[3];
+  const int t = threadIdx.x;
+  start_stages(full, 64);
+  for (int i = 0; i < 2; ++i) {
+    cp_async_4(&tile[i][t], in + 64 * i + t);
+    cp_async_arrive(&full[i]);
+  }
+  int sum = 0;
+  for (int i = 0; i < 5; ++i) {
+    const int s = i % 3, n = (i + 2) % 3;
+    wait_parity(&full[s], i / 3 % 2);
+    sum += tile[s][(t + 1) % 64];
+    __syncthreads();
+    if (i + 2 < 5) cp_async_4(&tile[n][t], in + 64 * (i + 2) + t);
+    cp_async_arrive(&full[n]);
+    cp_async_arrive(&full[n]);
+  }
+  out[t] = sum;
+}
+
 constexpr Kernel kernels[] = {
     {"more_copies_arrive_than_are_counted", more_copies_arrive_than_are_counted, 1, 64},
     {"uses_a_ring_that_may_not_be_there", uses_a_ring_that_may_not_be_there, 1, 64},
     {"copies_arrive_twice_ahead", copies_arrive_twice_ahead, 1, 64},
+    {"copies_arrive_twice_in_each_lap", copies_arrive_twice_in_each_lap, 1, 64},
 };
 
 int main(int, char** arguments) {

@@ -306,6 +306,57 @@ __global__ void loads_ahead_into_the_stage_in_use(const int* in, int* out, int* 
   out[t] = sum;
 }
 
+// Each of many arrives twice, and whoever comes last in one lap is another one in the next.
+__global__ void hands_a_stage_back_twice_by_all_lanes(const int* in, int* out, int* other) {
+  __shared__ alignas(128) int tile[2][2][64];
+  __shared__ uint64_t full[2], empty[2];
+  start_ring(full, empty, 32);
+  if (threadIdx.x == 32) {
+    for (int i = 0; i < 4; ++i) {
+      const int s = i % 2;
+      wait_parity(&empty[s], (i / 2 + 1) % 2);
+      arrive_and_expect(&full[s], 512);
+      load_bulk(tile[s][0], in + 128 * i, 256, &full[s]);
+      load_bulk(tile[s][1], in + 128 * i + 64, 256, &full[s]);
+    }
+  } else if (threadIdx.x < 32) {
+    for (int i = 0; i < 4; ++i) {
+      const int s = i % 2;
+      wait_parity(&full[s], i / 2 % 2);
+      out[threadIdx.x + 64 * i] = tile[s][0][threadIdx.x];
+      out[threadIdx.x + 64 * i + 32] = tile[s][1][threadIdx.x];
+      fence_proxy_async_shared();
+      arrive(&empty[s]);
+      arrive(&empty[s]);
+    }
+  }
+}
+
+// What readers gave back of the last lap is not why a load that waits for nothing meets them.
+__global__ void loads_in_front_of_its_wait(const int* in, int* out, int* other) {
+  __shared__ alignas(128) int tile[2][64];
+  __shared__ uint64_t full[2], empty[2];
+  start_ring(full, empty, 2);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 4; ++i) {
+      const int s = i % 2;
+      load_bulk(tile[s], in + 64 * i, 256, &full[s]);
+      wait_parity(&empty[s], (i / 2 + 1) % 2);
+      arrive_and_expect(&full[s], 256);
+    }
+  } else if (threadIdx.x >= 32) {
+    const int t = threadIdx.x - 32;
+    for (int i = 0; i < 4; ++i) {
+      const int s = i % 2;
+      wait_parity(&full[s], i / 2 % 2);
+      out[t + 64 * i] = tile[s][t];
+      fence_proxy_async_shared();
+      __syncwarp();
+      if (t % 32 == 0) arrive(&empty[s]);
+    }
+  }
+}
+
 constexpr Kernel kernels[] = {
     {"both_sides_wait_for_parity_1", both_sides_wait_for_parity_1, 1, 96},
     {"announces_for_the_phase_before", announces_for_the_phase_before, 1, 64},
@@ -319,6 +370,8 @@ constexpr Kernel kernels[] = {
     {"loads_twice_and_waits_wrongly", loads_twice_and_waits_wrongly, 1, 64},
     {"announces_twice_behind_its_load", announces_twice_behind_its_load, 1, 64},
     {"loads_ahead_into_the_stage_in_use", loads_ahead_into_the_stage_in_use, 1, 64},
+    {"hands_a_stage_back_twice_by_all_lanes", hands_a_stage_back_twice_by_all_lanes, 1, 64},
+    {"loads_in_front_of_its_wait", loads_in_front_of_its_wait, 1, 96},
 };
 
 int main(int, char** arguments) {

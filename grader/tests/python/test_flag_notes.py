@@ -1,4 +1,5 @@
-"""Where two accesses race although a flag lies between them, the finding shows the flag's line and what it lacks."""
+"""Where two accesses race although a flag lies between them, or an mbarrier's initialization is not visible behind
+one, the finding shows the flag's line and what it lacks."""
 
 from __future__ import annotations
 
@@ -55,6 +56,20 @@ __global__ void sets_it_once_more(int* data, int* flag) {
     data[64] = data[0];
   }
 }
+__global__ void initializes_an_mbarrier_in_front_of_a_flag(int* data, int* flag) {
+  __shared__ uint64_t full;
+  if (threadIdx.x == 0) {
+    init_barrier(&full, 1);
+    fence_barrier_init();
+    store_relaxed(flag, 1);  // the flag
+  } else if (threadIdx.x == 32) {
+    while (load_relaxed(flag) == 0) {
+    }
+    arrive(&full);
+    wait_parity(&full, 0);
+    data[64] = 1;
+  }
+}
 int main(int, char** arguments) {
   int* data;
   cudaMalloc(&data, 4096);
@@ -65,6 +80,7 @@ int main(int, char** arguments) {
   if (atoi(arguments[1]) == 2) {
     for (int launch = 0; launch < 2; ++launch) sets_it_once_more<<<2, 1>>>(data, flag);
   }
+  if (atoi(arguments[1]) == 3) initializes_an_mbarrier_in_front_of_a_flag<<<1, 64>>>(data, flag);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
 """
@@ -77,7 +93,15 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compiled(source, source.with_suffix(""))
 
 
-@pytest.mark.parametrize("kernel", [0, 1, 2], ids=["polls_as_a_warp", "loads_behind_a_flag", "sets_it_once_more"])
+KERNELS = (
+    "polls_as_a_warp",
+    "loads_behind_a_flag",
+    "sets_it_once_more",
+    "initializes_an_mbarrier_in_front_of_a_flag",
+)
+
+
+@pytest.mark.parametrize("kernel", range(len(KERNELS)), ids=KERNELS)
 def test_a_race_behind_a_flag_that_orders_nothing_shows_its_line(program: Path, kernel: int) -> None:
     flags = [i for i, line in enumerate(SOURCE.splitlines(), 1) if line.endswith("// the flag")]
     command: list[str | Path] = [TMAEMU, "--check=json", program, str(kernel)]

@@ -63,12 +63,15 @@ FOUND = {
     "stores_three_times_without_a_barrier": "unsynchronized-tma-store",
     "loads_ahead_into_the_stage_in_use": "load-over-unread-data",
     "stores_behind_a_wrong_wait": "wait-wrong-parity",
-    "copies_arrive_twice_ahead": "read-before-wait",
+    "copies_arrive_twice_ahead": "arrival-overflow",
+    "copies_arrive_twice_in_each_lap": "arrival-overflow",
     "waits_behind_its_multicast": "load-over-unread-data",
     "writes_a_tile_and_waits_for_nothing": "read-before-wait",
     "multicasts_twice_into_one_stage": "divergent-issue",
     "announces_one_load_of_two": "expect-too-few",
     "loads_ahead_into_its_own_stage": "load-over-unread-data",
+    "hands_a_stage_back_twice_by_all_lanes": "arrival-overflow",
+    "loads_in_front_of_its_wait": "load-over-unread-data",
 }
 
 Found = frozenset[tuple[str, int]]

@@ -115,7 +115,7 @@ __global__ void acquired_behind_a_relaxed_flag(CUtensorMap* map, const int* in, 
   if (threadIdx.x == 0) {
     replace_address(map, in + MAP_COLUMNS);  //: other
     release_maps();
-    mistaken ? store_relaxed(flag, 1) : store_release(flag, 1);
+    mistaken ? store_relaxed(flag, 1) : store_release(flag, 1);  //: other
   }
   if (threadIdx.x == 32) {
     wait_for_flag(flag, 1);
