@@ -7,7 +7,7 @@
 
 namespace experiment {
 
-enum class HandOver { mbarrier, named_barrier, syncthreads };
+enum class HandOver { mbarrier, named_barrier, syncthreads, none };
 
 constexpr const char* name_of(HandOver hand_over) {
   switch (hand_over) {
@@ -17,6 +17,8 @@ constexpr const char* name_of(HandOver hand_over) {
       return "named barrier";
     case HandOver::syncthreads:
       return "`__syncthreads()`";
+    case HandOver::none:
+      return "no barrier, one warp late";
   }
   return "";
 }

@@ -61,6 +61,9 @@ __global__ void __launch_bounds__(threads_with<writers>) multiply(Counts* counts
   for (int step = 0; step < steps; ++step) {
     const int value = step % values + 1;
     const auto write = [&] {
+      if constexpr (hand_over == HandOver::none) {
+        if (warp == step % 4) __nanosleep(1000);
+      }
       // Stores in front of it that queue up: eight rows of 128 bytes begin in the same bank.
       if constexpr (conflicts == 8) {
 #pragma unroll
@@ -142,6 +145,7 @@ void run_all() {
   run_fences<factor, Writers::themselves, HandOver::named_barrier>();
   run_fences<factor, Writers::themselves, HandOver::syncthreads>();
   run<factor, Writers::themselves, HandOver::syncthreads, Fence::none, false, 1>();
+  run<factor, Writers::themselves, HandOver::none, Fence::before>();
   run<factor, Writers::others, HandOver::syncthreads, Fence::threadfence_cta>();
   run<factor, Writers::others, HandOver::syncthreads, Fence::acq_rel_cta>();
 }
