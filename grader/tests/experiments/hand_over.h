@@ -35,4 +35,18 @@ __device__ inline void write_shared(void* at, int value) {
                : "memory");
 }
 
+// Copies four words there, some time.
+__device__ inline void copy_shared(void* at, const int4* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(at)), "l"(from)
+               : "memory");
+}
+__device__ inline void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+// The thread's copies arrive when they are done.
+__device__ inline void arrive_with_copies(uint64_t* bar) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(bar))
+               : "memory");
+}
+
 }  // namespace experiment
