@@ -125,7 +125,7 @@ test-repositories: build ## NVIDIA's samples as they stand in their repository, 
 	    $(if $(SOURCES),--sources "$(SOURCES)") $(OPTIONS)
 
 .PHONY: test-libraries
-test-libraries: build $(if $(READY),.venv/.torch) ## DeepGEMM's and other libraries' own tests for small sizes, torch as their host: they pass, and no finding that is not explained (fetches 3 GB; half an hour) [SOURCES=folder: with recursive clones]
+test-libraries: build $(if $(READY),.venv/.torch) ## DeepGEMM's and other libraries' own tests for small sizes, torch as their host: they pass, and no finding that is not explained (fetches 3 GB; an hour) [SOURCES=folder: with recursive clones]
 	@$(PYTHON) grader/tests/real/libraries/libraries.py $(if $(SOURCES),--sources "$(SOURCES)")
 
 .PHONY: test-torch

@@ -3,7 +3,7 @@
 // Ordinary loads and stores use the generic view. The TMA engine reads the async view, which
 // learns of a generic write only when a proxy fence covers it (PTX ISA, "Proxies", "Async proxy",
 // fence.proxy.async). So a missing fence gives the engine stale bytes, every time. What the engine
-// writes is in both views at once.
+// writes is in both views at once, and what cp.async copies: see AsyncCopies::perform.
 #pragma once
 
 #include <algorithm>

@@ -101,7 +101,7 @@ class Call:
         own = self.storages[place]
         begin, size = extent(tensor)
         self.runtime.copy(own.data_ptr() + begin, place + begin, size)
-        return torch.empty(0, dtype=tensor.dtype).set_(own, tensor.storage_offset(), tensor.size(), tensor.stride())
+        return torch.empty(0, dtype=tensor.dtype, device="cpu").set_(own, tensor.storage_offset(), tensor.size(), tensor.stride())
 
     def on_device(self, value: Any) -> Any:
         if not isinstance(value, torch.Tensor) or value.is_cuda:
@@ -126,6 +126,7 @@ def computed_on_host(operator: Any, runtime: Runtime) -> Callable[..., Any]:
         argument.alias_info is not None and argument.alias_info.is_write for argument in operator._schema.arguments
     ]
     names = [argument.name for argument in operator._schema.arguments]
+    of_tensors = {argument.name for argument in operator._schema.arguments if str(argument.type) == "Tensor"}
 
     def compute(*arguments: Any, **named: Any) -> Any:
         tell_once()
@@ -133,7 +134,10 @@ def computed_on_host(operator: Any, runtime: Runtime) -> Callable[..., Any]:
         given = dict(zip(names, arguments)) | named
         ours = {name: tree_map(call.on_host, value) for name, value in given.items()}
         positional = [ours[name] for name in names[: len(arguments)]]
-        result = operator(*positional, **{name: ours[name] for name in named})
+        # Where a number stands for a tensor it has come as one, and few overloads take it so: another one does.
+        is_number = any(isinstance(ours.get(name), (bool, int, float, complex)) for name in of_tensors)
+        called = operator.overloadpacket if is_number else operator
+        result = called(*positional, **{name: ours[name] for name in named})
         changed = {}
         for name, is_written in zip(names, written):
             for theirs, own in zip(tensors(given.get(name)), tensors(ours.get(name))) if is_written else ():

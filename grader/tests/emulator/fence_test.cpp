@@ -92,5 +92,21 @@ TEST(AsyncProxyFence, IsNoOtherFence) {
   }
 }
 
+// As on an H200, which has the bytes without the fence that PTX asks for.
+TEST(AsyncProxyFence, ThatIsMissingBehindCpAsyncIsToldAndTheCopyIsSeen) {
+  DeviceBuffer buffer(32);
+  buffer.host()[0] = written;
+  const Diagnosed kernel =
+      diagnose({.text = ".reg .b64 %in, %out; .shared .align 128 .b8 tile[128];\n"
+                        "ld.param.u64 %in, [out]; add.u64 %out, %in, 16;\n"
+                        "cp.async.cg.shared.global [tile], [%in], 16;\ncp.async.wait_all;\n"
+                        "cp.async.bulk.global.shared::cta.bulk_group [%out], [tile], 16;\n"
+                        "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n",
+                .parameter = buffer.address()});
+  EXPECT_EQ(kernel.outcome, LaunchOutcome::completed) << kernel.said;
+  EXPECT_EQ(buffer.host()[2], written);
+  EXPECT_NE(kernel.said.find("[missing-proxy-fence]"), std::string::npos) << kernel.said;
+}
+
 }  // namespace
 }  // namespace tmaemu::testing

@@ -36,6 +36,8 @@ every SM at once, and the share of the words it checked that were wrong. GPU: {g
   other CTA in that memory before the copy is done. PTX does not promise it.
 - **Hand-over**: how the threads tell the issuing thread that they are done: all of them arrive on an mbarrier that it
   waits for, or they meet at a barrier. Either orders them. None of them is a proxy fence.
+- **No barrier**: the warps that multiply have not met after the writes. An H200 multiplies once all four warps of the
+  warpgroup have come to the product. PTX has each warp wait for its own lanes alone.
 - The **control** has a mistake that must show: the hand-over comes before the accesses. If it counted nothing, the
   experiment would have seen nothing.
 - 0 means that none of the words was wrong, not that none can be: what PTX does not promise may change with a compiler,

@@ -7,7 +7,7 @@
 
 namespace experiment {
 
-enum class HandOver { mbarrier, named_barrier, syncthreads };
+enum class HandOver { mbarrier, named_barrier, syncthreads, none };
 
 constexpr const char* name_of(HandOver hand_over) {
   switch (hand_over) {
@@ -17,6 +17,8 @@ constexpr const char* name_of(HandOver hand_over) {
       return "named barrier";
     case HandOver::syncthreads:
       return "`__syncthreads()`";
+    case HandOver::none:
+      return "no barrier, one warp late";
   }
   return "";
 }
@@ -30,6 +32,20 @@ __device__ void meet_named_barrier() {
 // Four words of that value.
 __device__ inline void write_shared(void* at, int value) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(shared_address(at)), "r"(value)
+               : "memory");
+}
+
+// Copies four words there, some time.
+__device__ inline void copy_shared(void* at, const int4* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(at)), "l"(from)
+               : "memory");
+}
+__device__ inline void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+// The thread's copies arrive when they are done.
+__device__ inline void arrive_with_copies(uint64_t* bar) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(bar))
                : "memory");
 }
 

@@ -1,5 +1,5 @@
-// Threads write, and the engine reads what they have written. Does it see their writes without a
-// proxy fence?
+// Threads write, or have cp.async copy, and the engine reads what is there then. Does it see it
+// without a proxy fence?
 //
 // Every step writes another value. What the engine has read lands in a tile of shared memory, where
 // a word of an older value is wrong.
@@ -18,7 +18,9 @@ constexpr int words = 1024;            // four for each writer
 constexpr int bytes = words * sizeof(int);
 constexpr int steps = 4000;
 
-enum class Write { st_shared, st_global };
+enum class Write { st_shared, cp_async, st_global };
+
+__device__ int4 to_copy[steps + 1];  // four words of each value
 
 __device__ void write_global(void* at, int value) {
   asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(at), "r"(value) : "memory");
@@ -31,8 +33,20 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads) miss(int* global,
   __shared__ alignas(128) int busy[writing_warps][words];
   __shared__ uint64_t written, copied;
   constexpr bool is_global = write == Write::st_global;
+  // The copies arrive themselves, when they are done.
+  constexpr bool arrives_itself = write == Write::cp_async && hand_over == HandOver::mbarrier &&
+                                  !is_late && fence != Fence::before;
+  const auto put = [](int* at, int value) {
+    if constexpr (write == Write::st_shared) write_shared(at, value);
+    if constexpr (write == Write::cp_async) copy_shared(at, to_copy + value);
+    if constexpr (write == Write::st_global) write_global(at, value);
+  };
   int* const place = is_global ? global + blockIdx.x * words : tile;
   for (int i = threadIdx.x; i < words; i += threads) tile[i] = 0;
+  if constexpr (write == Write::cp_async) {
+    for (int i = threadIdx.x; i <= steps; i += threads) to_copy[i] = {i, i, i, i};
+    __threadfence();
+  }
   if (threadIdx.x == 0) {
     init_barrier(&written, writers);
     init_barrier(&copied, 1);
@@ -69,7 +83,13 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads) miss(int* global,
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const auto hand_over_to_engine = [&] {
-    if constexpr (hand_over == HandOver::mbarrier) arrive(&written, 1);
+    if constexpr (hand_over == HandOver::mbarrier) {
+      if constexpr (arrives_itself) {
+        arrive_with_copies(&written);
+      } else {
+        arrive(&written, 1);
+      }
+    }
     if constexpr (hand_over == HandOver::named_barrier) meet_named_barrier<threads>();
     if constexpr (hand_over == HandOver::syncthreads) __syncthreads();
   };
@@ -79,14 +99,10 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads) miss(int* global,
     // Stores in front of it that queue up: eight rows of 128 bytes begin in the same bank.
     if constexpr (conflicts == 8 && !is_global) {
 #pragma unroll
-      for (int i = 0; i < 8; ++i) write_shared(&busy[warp][lane * 32 + i * 4], value);
+      for (int i = 0; i < 8; ++i) put(&busy[warp][lane * 32 + i * 4], value);
     }
-    int* const mine_at = place + threadIdx.x * 4;
-    if constexpr (is_global) {
-      write_global(mine_at, value);
-    } else {
-      write_shared(mine_at, value);
-    }
+    put(place + threadIdx.x * 4, value);
+    if constexpr (write == Write::cp_async && !arrives_itself) wait_for_copies();
     fence_before<fence, is_global>();
     if constexpr (!is_late) hand_over_to_engine();
     wait_counting(&copied, step & 1);
@@ -100,8 +116,15 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads) miss(int* global,
 }
 
 constexpr const char* name_of(Write write) {
-  return write == Write::st_shared ? "`st.shared`, then a copy of the tile"
-                                   : "`st.global`, then a bulk load of it";
+  switch (write) {
+    case Write::st_shared:
+      return "`st.shared`, then a copy of the tile";
+    case Write::cp_async:
+      return "`cp.async`, then a copy of the tile";
+    case Write::st_global:
+      return "`st.global`, then a bulk load of it";
+  }
+  return "";
 }
 
 template <Write write, HandOver hand_over, Fence fence, bool is_late = false, int conflicts = 8>
@@ -110,7 +133,7 @@ void run() {
   if (is_late) {
     name += ", handed over before the writes";
   } else {
-    if (write == Write::st_shared && conflicts == 1) name += ", no bank conflicts";
+    if (write != Write::st_global && conflicts == 1) name += ", no bank conflicts";
     name += std::string(": ") + name_of(fence);
   }
   const int ctas = sm_count() * 4;
@@ -146,5 +169,10 @@ void run_all() {
 int main() {
   run_all<Write::st_shared>();
   run<Write::st_shared, HandOver::syncthreads, Fence::none, false, 1>();
+  run<Write::cp_async, HandOver::mbarrier, Fence::none, true>();
+  run_with_the_right_fences<Write::cp_async, HandOver::mbarrier>();
+  run<Write::cp_async, HandOver::named_barrier, Fence::none>();
+  run<Write::cp_async, HandOver::syncthreads, Fence::none>();
+  run<Write::cp_async, HandOver::syncthreads, Fence::none, false, 1>();
   run_all<Write::st_global>();
 }

@@ -1,5 +1,5 @@
-// Threads write a factor, and the tensor cores multiply it. Do they see the writes without a proxy
-// fence?
+// Threads write a factor, or have cp.async copy it, and the tensor cores multiply it. Do they see
+// it without a proxy fence?
 //
 // Every step writes another value to all of one factor; the other one is all ones. A sum that is
 // not sixteen times the value has read a word of an older one.
@@ -22,6 +22,7 @@ constexpr int values = 64;  // small integers, whose sums of sixteen are exact
 enum class Factor { a, b };
 // Who writes the factor: the warpgroup that multiplies it, or four warps of their own.
 enum class Writers { themselves, others };
+enum class By { store, copy };
 
 template <Writers writers>
 constexpr int threads_with = writers == Writers::themselves ? warpgroup : 2 * warpgroup;
@@ -31,12 +32,14 @@ __device__ int two_of(int value) {
   return reinterpret_cast<const int&>(pair);
 }
 
+__device__ int4 to_copy[values + 1];  // four words of each value's
+
 // Both factors have 8 x 16 bytes after 8 x 16 bytes, k along the 16.
 __device__ uint64_t described(const void* factor) {
   return make_smem_desc<NO_SWIZZLE>(factor, 128, 256);
 }
 
-template <Factor written, Writers writers, HandOver hand_over, Fence fence, bool is_late,
+template <Factor written, Writers writers, By by, HandOver hand_over, Fence fence, bool is_late,
           int conflicts>
 __global__ void __launch_bounds__(threads_with<writers>) multiply(Counts* counts) {
   constexpr int threads = threads_with<writers>;
@@ -48,6 +51,11 @@ __global__ void __launch_bounds__(threads_with<writers>) multiply(Counts* counts
     tile[i] = two_of(0);
     factors[written == Factor::a][i] = two_of(1);
   }
+  for (int i = threadIdx.x; i <= values; i += threads) {
+    const int pair = two_of(i);
+    to_copy[i] = {pair, pair, pair, pair};  // the same by each CTA
+  }
+  __threadfence();
   if (threadIdx.x == 0) init_barrier(&handed_over, warpgroup);
   async_proxy_fence();
   __syncthreads();
@@ -57,21 +65,36 @@ __global__ void __launch_bounds__(threads_with<writers>) multiply(Counts* counts
   const int lane = thread % 32;
   const bool multiplies = thread < warpgroup;
   const bool writes = thread >= threads - warpgroup;
+  // The copies arrive themselves, when they are done.
+  constexpr bool arrives_itself =
+      by == By::copy && hand_over == HandOver::mbarrier && !is_late && fence != Fence::before;
+  const auto put = [&](int* at, int value) {
+    if constexpr (by == By::copy) copy_shared(at, to_copy + value);
+    if constexpr (by == By::store) write_shared(at, two_of(value));
+  };
   Counts mine;
   for (int step = 0; step < steps; ++step) {
     const int value = step % values + 1;
     const auto write = [&] {
+      if constexpr (hand_over == HandOver::none) {
+        if (warp == step % 4) __nanosleep(1000);
+      }
       // Stores in front of it that queue up: eight rows of 128 bytes begin in the same bank.
       if constexpr (conflicts == 8) {
 #pragma unroll
-        for (int i = 0; i < 8; ++i) write_shared(&busy[warp % 4][lane * 32 + i * 4], value);
+        for (int i = 0; i < 8; ++i) put(&busy[warp % 4][lane * 32 + i * 4], value);
       }
-      write_shared(tile + thread % warpgroup * 4, two_of(value));
+      put(tile + thread % warpgroup * 4, value);
+      if constexpr (by == By::copy && !arrives_itself) wait_for_copies();
       fence_before<fence, false>();
     };
     if (writes && !is_late) write();
     if constexpr (hand_over == HandOver::mbarrier) {
-      if (writes) arrive(&handed_over, 1);
+      if constexpr (arrives_itself) {
+        if (writes) arrive_with_copies(&handed_over);
+      } else if (writes) {
+        arrive(&handed_over, 1);
+      }
       if (multiplies && !wait_or_give_up(&handed_over, step & 1)) ++mine.hangs;
     }
     if constexpr (hand_over == HandOver::named_barrier) {
@@ -96,9 +119,9 @@ __global__ void __launch_bounds__(threads_with<writers>) multiply(Counts* counts
   if (multiplies) add_to(counts, mine);
 }
 
-constexpr const char* name_of(Factor factor) {
-  return factor == Factor::a ? "`st.shared`, then a product by that A"
-                             : "`st.shared`, then a product by that B";
+std::string name_of(Factor factor, By by) {
+  const std::string written = by == By::copy ? "`cp.async`" : "`st.shared`";
+  return written + ", then a product by that " + (factor == Factor::a ? "A" : "B");
 }
 
 std::string name_of(Writers writers, HandOver hand_over) {
@@ -108,7 +131,7 @@ std::string name_of(Writers writers, HandOver hand_over) {
 }
 
 template <Factor factor, Writers writers, HandOver hand_over, Fence fence, bool is_late = false,
-          int conflicts = 8>
+          int conflicts = 8, By by = By::store>
 void run() {
   std::string name = name_of(writers, hand_over);
   if (is_late) {
@@ -117,9 +140,9 @@ void run() {
     if (conflicts == 1) name += ", no bank conflicts";
     name += std::string(": ") + name_of(fence);
   }
-  measure(name_of(factor), name, is_late, [&](Counts* counts) {
+  measure(name_of(factor, by), name, is_late, [&](Counts* counts) {
     constexpr int threads = threads_with<writers>;
-    multiply<factor, writers, hand_over, fence, is_late, conflicts>
+    multiply<factor, writers, by, hand_over, fence, is_late, conflicts>
         <<<sm_count() * 4, threads>>>(counts);
   });
 }
@@ -142,8 +165,14 @@ void run_all() {
   run_fences<factor, Writers::themselves, HandOver::named_barrier>();
   run_fences<factor, Writers::themselves, HandOver::syncthreads>();
   run<factor, Writers::themselves, HandOver::syncthreads, Fence::none, false, 1>();
+  run<factor, Writers::themselves, HandOver::none, Fence::before>();
   run<factor, Writers::others, HandOver::syncthreads, Fence::threadfence_cta>();
   run<factor, Writers::others, HandOver::syncthreads, Fence::acq_rel_cta>();
+}
+
+template <HandOver hand_over, Fence fence, bool is_late = false>
+void run_copies() {
+  run<Factor::b, Writers::others, hand_over, fence, is_late, 8, By::copy>();
 }
 
 }  // namespace
@@ -151,4 +180,12 @@ void run_all() {
 int main() {
   run_all<Factor::a>();
   run_all<Factor::b>();
+  run_copies<HandOver::mbarrier, Fence::none, true>();
+  run_copies<HandOver::mbarrier, Fence::none>();
+  run_copies<HandOver::mbarrier, Fence::before>();
+  run_copies<HandOver::mbarrier, Fence::after>();
+  run_copies<HandOver::named_barrier, Fence::none>();
+  run_copies<HandOver::syncthreads, Fence::none>();
+  run<Factor::b, Writers::others, HandOver::syncthreads, Fence::none, false, 1, By::copy>();
+  run<Factor::b, Writers::themselves, HandOver::syncthreads, Fence::none, false, 8, By::copy>();
 }

@@ -81,8 +81,9 @@ def test_each_test_runs_in_its_folder_with_what_the_table_sets(
 def test_the_environment_is_the_users_own_otherwise(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OF_THE_USER", "kept")
     monkeypatch.setenv("CUDA_HOME", "/toolkit")
-    environment = environment_of(library)
+    environment = environment_of(replace(library, environment={"INCLUDED": "TOOLKIT/include"}))
     assert (environment["OF_THE_USER"], environment["CUDA_HOME"]) == ("kept", "/toolkit")
+    assert environment["INCLUDED"] == "/toolkit/include"
     assert "/toolkit/bin" in environment["PATH"].split(os.pathsep)
 
 

@@ -90,16 +90,19 @@ def have_library(library: Library, given: Path | None) -> Path:
     return root
 
 
+def toolkit() -> str:
+    return os.environ.get("CUDA_HOME", str(ROOT / ".venv/cuda"))
+
+
 def with_places(text: str) -> str:
-    return text.replace("HERE", str(HERE)).replace("BUILD", str(FETCHED))
+    return text.replace("HERE", str(HERE)).replace("BUILD", str(FETCHED)).replace("TOOLKIT", toolkit())
 
 
 def environment_of(library: Library) -> dict[str, str]:
     """What is set for building and running: the compilers, and what keeps PTX in what nvcc writes."""
-    cuda = os.environ.get("CUDA_HOME", str(ROOT / ".venv/cuda"))
-    path = os.pathsep.join([str(PYTHON.parent), f"{cuda}/bin", os.environ["PATH"]])
+    path = os.pathsep.join([str(PYTHON.parent), f"{toolkit()}/bin", os.environ["PATH"]])
     own = {name: with_places(value) for name, value in library.environment.items()}
-    return os.environ | {"CUDA_HOME": cuda, "PATH": path, "MAX_JOBS": "1"} | own
+    return os.environ | {"CUDA_HOME": toolkit(), "PATH": path, "MAX_JOBS": "1"} | own
 
 
 def verdict(test: Suite, ran: Ran) -> str:

@@ -44,6 +44,7 @@ FUNCTIONS: dict[str, Callable[[str], Tensor]] = {
     "rows that are gathered": lambda at: values(at, 8, 8)[torch.tensor([1, 3], device=at)],
     "what a mask selects": lambda at: values(at, 8, 8)[values(at, 8, 8) > 0],
     "cat": lambda at: torch.cat([values(at, 3), values(at, 4)]),
+    "a remainder by a number": lambda at: torch.arange(7, dtype=torch.int32, device=at) % 3,
     "sum": lambda at: values(at, 64, 64).sum(1),
     "cumsum": lambda at: values(at, 9).cumsum(0),
     "the second of topk": lambda at: torch.topk(values(at, 50), 3)[1],

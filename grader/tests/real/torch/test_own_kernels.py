@@ -83,6 +83,8 @@ def test_an_extension_that_torch_builds_runs(tmp_path: Path) -> None:
     )
     x = torch.randn(1000, device="cuda")
     torch.testing.assert_close(module.twice_and_one(x), x * 2 + 1)
+    with torch.device("cuda"):  # what the extension calls sees the default device, too
+        torch.testing.assert_close(module.twice_and_one(x), x * 2 + 1)
 
 
 def test_a_script_finds_what_is_beside_it(tmp_path: Path) -> None:
