@@ -72,6 +72,7 @@ FOUND = {
     "loads_ahead_into_its_own_stage": "load-over-unread-data",
     "hands_a_stage_back_twice_by_all_lanes": "arrival-overflow",
     "loads_in_front_of_its_wait": "load-over-unread-data",
+    "hands_a_stage_back_and_reads_it": "load-over-unread-data",
 }
 
 Found = frozenset[tuple[str, int]]
