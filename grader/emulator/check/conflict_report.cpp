@@ -212,8 +212,10 @@ std::optional<Note> accuse_release(const AccessContext& context, const Conflict&
   const unsigned load_lane = read_is_later ? place.earlier_lane : place.now_lane;
   const ThreadId reader = read.thread(lane);
   const ThreadId loader = load.thread(load_lane);
-  auto arrival = context.mbarriers.given_back(reader, read.time, loader);
-  if (!arrival && read_is_later) arrival = context.mbarriers.handed_back(reader, loader);
+  const MbarrierChecker& mbarriers = context.mbarriers;
+  auto arrival =
+      mbarriers.given_back(reader, read.time, loader, mbarriers.wait_before(loader, load.time));
+  if (!arrival && read_is_later) arrival = mbarriers.handed_back(reader, loader);
   if (!arrival) return std::nullopt;
   const LaunchState& launch = context.state.launch;
   finding = finding_of(launch, read, lane, false, Sentence::stage_given_back_early, place.byte);

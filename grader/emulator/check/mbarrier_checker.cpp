@@ -172,8 +172,19 @@ void MbarrierChecker::sleep(std::uint32_t address, const Action& action) {
   own.sleepers.emplace(number_of(action.thread), action);
 }
 
+// What a thread does behind a wait is told from what it did before; the lanes of a warp that wait
+// together begin one moment.
+void MbarrierChecker::begin_moment_of_wait(ThreadId thread) {
+  const auto last = last_wait(thread);
+  const Time now = state_.order.now(thread);
+  const auto first = static_cast<std::uint16_t>(thread.index - thread.index % warp_size);
+  Time& begun = wait_moments_[state_.slot({thread.rank, first})];
+  if (begun != now || (last && last->time == now)) begun = state_.order.begin_moment(thread);
+}
+
 SharedClocks MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   MbarrierLedger& own = ledger(seen.mbarrier);
+  begin_moment_of_wait(seen.thread);
   const Action action = this->action(seen.thread, seen.site);
   own.sleepers.erase(number_of(seen.thread));
   lives_.use(own, action, false);
@@ -190,8 +201,11 @@ SharedClocks MbarrierChecker::see_phase(const events::PhaseSeen& seen) {
   last_asked_[state_.slot(seen.thread)] = own.address;
   if (is_first_phase) return nullptr;
   if (!check_late_wait(own, action)) check_early_wait(own, action, seen_before);
-  const Waited waited{{own.address, own.phase - 1}, own.phases, seen.site, seen.order};
-  last_waits_[state_.slot(seen.thread)] = waited;
+  const Waited waited{{own.address, own.phase - 1}, own.phases, seen.site, seen.order, action.time};
+  constexpr std::size_t most = 4;
+  std::vector<Waited>& waits = last_waits_[state_.slot(seen.thread)];
+  if (waits.size() == most) waits.erase(waits.begin());
+  waits.push_back(waited);
   if (own.is_loaded) last_waits_for_loads_[state_.slot(seen.thread)] = waited;
   // Where `.cta` is written, nothing is acquired of what other CTAs have released.
   const bool is_narrow = state_.ctas > 1 && seen.order.scope == Scope::cta;

@@ -26,7 +26,8 @@ class MbarrierChecker {
   void start() {
     ledgers_.clear();
     lives_.start();
-    last_waits_.assign(state_.thread_count(), std::nullopt);
+    last_waits_.assign(state_.thread_count(), {});
+    wait_moments_.assign(state_.thread_count(), 0);
     last_waits_for_loads_.assign(state_.thread_count(), std::nullopt);
     last_arrivals_.assign(state_.thread_count(), std::nullopt);
     last_asked_.assign(state_.thread_count(), nowhere);
@@ -91,8 +92,11 @@ class MbarrierChecker {
     Actor phases;
     std::uint32_t site = 0;
     MemoryOrder order;
+    Time time = 0;
   };
   std::optional<Waited> last_wait(ThreadId thread) const;
+  // The last one in front of that moment: what the thread did then, it did behind this one.
+  std::optional<Waited> wait_before(ThreadId thread, Time moment) const;
   // The same of the last one for an mbarrier that counts the bytes of loads.
   std::optional<Waited> last_wait_for_load(ThreadId thread) const {
     return last_waits_for_loads_[state_.slot(thread)];
@@ -106,10 +110,11 @@ class MbarrierChecker {
   // The last wait of a thread that loads, if it was for an mbarrier other than that of the load and
   // returned for the same phase as when the thread loaded before.
   std::optional<Action> repeated_wait(ThreadId thread, const Actor& load) const;
-  // Of the phase that `waiting` has waited for last: the arrival of another lane of that warp, if
-  // the thread itself has not arrived since then: where it has, and too late, it did not leave that
-  // to the other one.
-  std::optional<Action> arrival_for(ThreadId thread, Time since, ThreadId waiting) const;
+  // Of the phase that a wait returned for: the arrival of another lane of the thread's warp, if the
+  // thread itself has not arrived since then: where it has, and too late, it did not leave that to
+  // the other one.
+  std::optional<PhaseLedger::Arriver> arrival_for(ThreadId thread, Time since, ThreadId waiting,
+                                                  const std::optional<Waited>& wait) const;
 
   // Of an arrival by `thread` since then and the last wait of `waiting`, which returned for the
   // phase of it: why they order nothing. Nothing where they do, or where there is no such arrival.
@@ -117,9 +122,10 @@ class MbarrierChecker {
 
   // The last arrival of `reader`, if `loader` waits for the mbarrier: it gives a stage back.
   std::optional<Action> handed_back(ThreadId reader, ThreadId loader) const;
-  // Of the phase that `loader` has waited for last: the arrival by which the reader's warp gave a
-  // stage back before that moment of its own.
-  std::optional<Action> given_back(ThreadId reader, Time before, ThreadId loader) const;
+  // Of the phase that the wait in front of a load returned for: the arrival by which the reader's
+  // warp gave a stage back before that moment of its own.
+  std::optional<Action> given_back(ThreadId reader, Time before, ThreadId loader,
+                                   const std::optional<Waited>& wait) const;
 
   // A thread of the CTA has waited for the phase, or knows of one that did.
   bool is_known(const PhaseOf& phase, const Clock& clock) const;
@@ -190,8 +196,11 @@ class MbarrierChecker {
   bool has_filled_unasked(ThreadId thread) const {
     return filled_unasked_[state_.slot(thread)] > 1;
   }
+  // Who arrived in the phase that a wait returned for; null where that is long ago.
+  const std::vector<PhaseLedger::Arriver>* arrivers_of(const std::optional<Waited>& wait) const;
   bool is_cta_held_up(std::uint32_t rank) const;
   bool is_load_held_up(const MbarrierLedger& ledger) const;
+  void begin_moment_of_wait(ThreadId thread);
   MbarrierLedger& ledger(std::uint32_t address);
   const MbarrierLedger* find(std::uint32_t address) const;
   Action action(ThreadId thread, std::uint32_t site) const {
@@ -205,7 +214,8 @@ class MbarrierChecker {
     std::uint32_t mbarrier = 0;
   };
   std::vector<std::optional<LastArrival>> last_arrivals_;  // by thread: those without bytes
-  std::vector<std::optional<Waited>> last_waits_;          // by thread
+  std::vector<std::vector<Waited>> last_waits_;            // by thread: the last few
+  std::vector<Time> wait_moments_;  // by the first thread of a warp: begun by its last wait
   std::vector<std::optional<Waited>> last_waits_for_loads_;
   std::vector<std::uint32_t> last_asked_;  // by thread: the mbarrier of its last wait
   // By thread: announcements and loads before its first wait, as of a ring's prologue. Behind it

@@ -18,7 +18,24 @@ bool MbarrierChecker::is_known(const PhaseOf& phase, const Clock& clock) const {
 }
 
 std::optional<MbarrierChecker::Waited> MbarrierChecker::last_wait(ThreadId thread) const {
-  return last_waits_[state_.slot(thread)];
+  const std::vector<Waited>& waits = last_waits_[state_.slot(thread)];
+  return waits.empty() ? std::nullopt : std::optional(waits.back());
+}
+
+std::optional<MbarrierChecker::Waited> MbarrierChecker::wait_before(ThreadId thread,
+                                                                    Time moment) const {
+  const std::vector<Waited>& waits = last_waits_[state_.slot(thread)];
+  const auto last = std::ranges::find_if(waits.rbegin(), waits.rend(),
+                                         [&](const Waited& wait) { return wait.time <= moment; });
+  return last == waits.rend() ? std::nullopt : std::optional(*last);
+}
+
+const std::vector<PhaseLedger::Arriver>* MbarrierChecker::arrivers_of(
+    const std::optional<Waited>& wait) const {
+  const MbarrierLedger* const own = wait ? find(wait->mbarrier) : nullptr;
+  if (own == nullptr) return nullptr;
+  if (own->phase == wait->phase + 1) return &own->previous.arrivers;
+  return own->phase == wait->phase + 2 ? &own->earlier.arrivers : nullptr;
 }
 
 std::optional<PhaseOf> MbarrierChecker::lap_of(ThreadId thread) const {
@@ -86,15 +103,14 @@ bool MbarrierChecker::is_root_of_waits(std::uint32_t address) const {
   });
 }
 
-std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, Time since,
-                                                   ThreadId waiting) const {
-  const auto last = last_wait(waiting);
-  const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
-  if (own == nullptr || own->phase != last->phase + 1) return std::nullopt;
+std::optional<PhaseLedger::Arriver> MbarrierChecker::arrival_for(
+    ThreadId thread, Time since, ThreadId waiting, const std::optional<Waited>& wait) const {
+  const auto* const arrivers = arrivers_of(wait);
+  if (arrivers == nullptr) return std::nullopt;
   const auto& later = last_arrivals_[state_.slot(thread)];
-  if (later && later->mbarrier == own->address && later->time >= since) return std::nullopt;
-  std::optional<Action> found;
-  for (const PhaseLedger::Arriver& arrival : own->previous.arrivers) {
+  if (later && later->mbarrier == wait->mbarrier && later->time >= since) return std::nullopt;
+  std::optional<PhaseLedger::Arriver> found;
+  for (const PhaseLedger::Arriver& arrival : *arrivers) {
     if (arrival.thread == thread) return std::nullopt;
     if (arrival.announces || arrival.thread == waiting) continue;
     if (warp_of(arrival.thread) == warp_of(thread)) found = arrival;
@@ -102,13 +118,12 @@ std::optional<Action> MbarrierChecker::arrival_for(ThreadId thread, Time since,
   return found;
 }
 
-std::optional<Action> MbarrierChecker::given_back(ThreadId reader, Time before,
-                                                  ThreadId loader) const {
-  const auto last = last_wait(loader);
-  const MbarrierLedger* const own = last ? find(last->mbarrier) : nullptr;
-  if (own == nullptr || own->phase != last->phase + 1) return std::nullopt;
+std::optional<Action> MbarrierChecker::given_back(ThreadId reader, Time before, ThreadId loader,
+                                                  const std::optional<Waited>& wait) const {
+  const auto* const arrivers = arrivers_of(wait);
+  if (arrivers == nullptr) return std::nullopt;
   std::optional<Action> found;
-  for (const PhaseLedger::Arriver& arrival : own->previous.arrivers) {
+  for (const PhaseLedger::Arriver& arrival : *arrivers) {
     if (arrival.announces || arrival.thread == loader) continue;
     if (warp_of(arrival.thread) == warp_of(reader) && arrival.time < before) found = arrival;
   }

@@ -36,10 +36,19 @@ std::optional<Sentence> sentence_of_lanes(const Verdict& verdict, const Side& la
   }
 }
 
-// The access is one of a later lap than the arrival, which was not to speak for it.
-bool follows(const Order& order, const Side& access, const Action& arrival) {
-  return access.access.time > arrival.time &&
-         order.has_happened(access.thread(), order.actor(arrival.thread), arrival.time);
+// The access is one of a later lap than the arrival, which was not to speak for it. What its thread
+// knows by now it may have learned behind the access: where both have waited for one and the same
+// phase, they are of one lap.
+bool follows(const AccessContext& context, const Side& access,
+             const PhaseLedger::Arriver& arrival) {
+  const Order& order = context.state.order;
+  const ThreadId thread = access.thread();
+  if (access.access.time <= arrival.time ||
+      !order.has_happened(thread, order.actor(arrival.thread), arrival.time)) {
+    return false;
+  }
+  const auto wait = context.mbarriers.wait_before(thread, access.access.time);
+  return !wait || !arrival.lap || !(static_cast<const PhaseOf&>(*wait) == *arrival.lap);
 }
 
 // A lane of `early`'s warp has arrived where the thread of `late` has waited, and `early` itself
@@ -52,9 +61,11 @@ std::optional<Finding> find_arrival_for_warp(const AccessContext& context, const
   if (early.access.cluster != context.state.number || late.access.cluster != context.state.number) {
     return std::nullopt;
   }
+  const MbarrierChecker& mbarriers = context.mbarriers;
   const auto arrival =
-      context.mbarriers.arrival_for(early.thread(), early.access.time, late.thread());
-  if (!arrival || follows(context.state.order, early, *arrival)) return std::nullopt;
+      mbarriers.arrival_for(early.thread(), early.access.time, late.thread(),
+                            mbarriers.wait_before(late.thread(), late.access.time));
+  if (!arrival || follows(context, early, *arrival)) return std::nullopt;
   const LaunchState& launch = context.state.launch;
   Finding finding = finding_of(launch, early.access, early.lane, early.writes, *sentence, bytes);
   finding.site = arrival->site;

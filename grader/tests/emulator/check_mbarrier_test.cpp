@@ -73,6 +73,12 @@ struct Cluster : CheckedCluster {
   PhaseOf load(std::int64_t bytes, ThreadId by = ada) {
     return checker.bring(barrier, bytes, action(by));
   }
+  // The arrival of another lane on which the thread relied, and by which the other's last wait
+  // ended.
+  std::optional<PhaseLedger::Arriver> arrival_for(ThreadId thread, Time since,
+                                                  ThreadId waiting) const {
+    return checker.arrival_for(thread, since, waiting, checker.last_wait(waiting));
+  }
   // __syncthreads() of the first warp.
   void synchronize() {
     std::vector<ThreadId> warp;
@@ -613,13 +619,30 @@ TEST_F(CheckMbarrier, ALaneThatArrivesDoesSoForThoseOfItsWarpThatDoNot) {
   cluster.synchronize();
   cluster.arrive(ben, true);
   cluster.see(waiting);
-  ASSERT_TRUE(cluster.checker.arrival_for(ada, 0, waiting));
-  EXPECT_EQ(cluster.checker.arrival_for(ada, 0, waiting)->thread, ben);
-  EXPECT_FALSE(cluster.checker.arrival_for(ben, 0, waiting)) << "it has arrived itself";
-  EXPECT_FALSE(cluster.checker.arrival_for({0, 41}, 0, waiting)) << "it is of another warp";
+  ASSERT_TRUE(cluster.arrival_for(ada, 0, waiting));
+  EXPECT_EQ(cluster.arrival_for(ada, 0, waiting)->thread, ben);
+  EXPECT_FALSE(cluster.arrival_for(ben, 0, waiting)) << "it has arrived itself";
+  EXPECT_FALSE(cluster.arrival_for({0, 41}, 0, waiting)) << "it is of another warp";
 }
 
 // As where all lanes arrive, and the mbarrier counts one fewer.
+// What it has waited for since then, for its own load perhaps, does not let that load through.
+TEST_F(CheckMbarrier, WhatAThreadDoesComesBehindItsWaitBeforeThat) {
+  constexpr ThreadId waiting{0, 40};
+  cluster.initialize(1);
+  cluster.synchronize();
+  cluster.arrive(ben, true);
+  cluster.see(waiting);
+  const Time moment = cluster.state.order.begin_moment(waiting);
+  cluster.arrive(waiting, true);
+  cluster.see(waiting);
+  const auto first = cluster.checker.wait_before(waiting, moment);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->phase + 1, cluster.checker.last_wait(waiting)->phase);
+  EXPECT_EQ(cluster.checker.arrival_for(ada, 0, waiting, first)->thread, ben);
+  EXPECT_FALSE(cluster.checker.wait_before(waiting, 0));
+}
+
 TEST_F(CheckMbarrier, WhoArrivesTooLateHasNotLeftThatToALaneOfItsWarp) {
   constexpr ThreadId waiting{0, 40};
   cluster.initialize(1);
@@ -628,7 +651,7 @@ TEST_F(CheckMbarrier, WhoArrivesTooLateHasNotLeftThatToALaneOfItsWarp) {
   cluster.arrive(ben, true);
   cluster.arrive(ada, false);
   cluster.see(waiting);
-  EXPECT_FALSE(cluster.checker.arrival_for(ada, before, waiting));
+  EXPECT_FALSE(cluster.arrival_for(ada, before, waiting));
 }
 
 TEST_F(CheckMbarrier, WhoAnnouncesBytesArrivesForNobody) {
@@ -638,7 +661,7 @@ TEST_F(CheckMbarrier, WhoAnnouncesBytesArrivesForNobody) {
   cluster.arrive(ben, true, 64);
   cluster.complete_bytes(64);
   cluster.see(waiting);
-  EXPECT_FALSE(cluster.checker.arrival_for(ada, 0, waiting));
+  EXPECT_FALSE(cluster.arrival_for(ada, 0, waiting));
 }
 
 }  // namespace

@@ -380,6 +380,36 @@ __global__ void __cluster_dims__(2)
   cluster_sync();
 }
 
+// Until the readers' warp is told of the next lap's arrivals, they know of this one's by chance.
+__global__ void __cluster_dims__(2)
+    hands_a_stage_back_and_reads_it(const int* in, int* out, int* other) {
+  __shared__ alignas(128) int tile[64];
+  __shared__ uint64_t full[1], empty[1];
+  const unsigned rank = cluster_rank();
+  const int t = threadIdx.x - 32;
+  start_ring(full, empty, 2);
+  cluster_sync();
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 4; ++i) {
+      arrive_and_expect(&full[0], 256);
+      if (rank == 0) {
+        wait_parity_cluster(&empty[0], (i + 1) % 2);
+        load_bulk_multicast(tile, in + 64 * i, 256, &full[0], 3);
+      }
+      wait_parity(&full[0], i % 2);
+    }
+  } else if (t >= 0) {
+    for (int i = 0; i < 4; ++i) {
+      wait_parity(&full[0], i % 2);
+      if (t == 0) arrive_remote(address_in_cta(&empty[0], 0));
+      out[t + 64 * (4 * rank + i)] = tile[t];
+      fence_proxy_async_shared_cluster();
+      named_barrier_sync(1, 64);
+    }
+  }
+  cluster_sync();
+}
+
 constexpr Kernel kernels[] = {
     {"waits_behind_its_announcement", waits_behind_its_announcement, 2, 96},
     {"reads_without_a_wait", reads_without_a_wait, 2, 96},
@@ -395,6 +425,7 @@ constexpr Kernel kernels[] = {
     {"copies_twice", copies_twice, 2, 64},
     {"announces_behind_a_wrong_wait", announces_behind_a_wrong_wait, 2, 96},
     {"waits_behind_its_multicast", waits_behind_its_multicast, 2, 96},
+    {"hands_a_stage_back_and_reads_it", hands_a_stage_back_and_reads_it, 2, 96},
 };
 
 int main(int, char** arguments) {
