@@ -162,9 +162,8 @@ void InlineChains::weigh() {
 
 void InlineChains::keep_best() {
   for (const Step& step : steps_) {
-    // Of equals, the call that came last: nearly all of its body stands right behind it.
     std::vector<std::size_t> order(step.chains.size());
-    std::iota(order.rbegin(), order.rend(), std::size_t{0});
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return step.costs[i]; });
     std::vector<SourceLocation>& kept = candidates_[step.directive];
     kept.clear();

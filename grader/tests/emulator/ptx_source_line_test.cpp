@@ -193,23 +193,6 @@ TEST(PtxSourceLine, CopyThatNothingDecidesAboutMayBeOfEachCall) {
   EXPECT_EQ(lines_of_calls(*module, 3), (std::vector<std::uint32_t>{17, 18}));
 }
 
-// Of the first call all steps are known; the others have nothing that decides between them.
-TEST(PtxSourceLine, LikeliestCallIsTheLastOne) {
-  const std::string rest = ".loc 7 132 3, function_name $S1, inlined_at 7 155 3\nmembar.sys;\n";
-  const std::string call_in_19 =
-      ".loc 1 19 5\n.loc 7 155 3, function_name $S0, inlined_at 1 19 5\n";
-  std::string body;
-  for (const std::string& call : {std::string(call_in_17), std::string(call_in_18), call_in_19})
-    body += call + inner + rest;
-  const auto module = parse_module(kernel(body + "ret;") + files + strings);
-  for (const std::size_t call : {0, 1, 2}) {
-    const SourceLocation& place = module->functions.at(0).body.at(2 * call + 1).source;
-    EXPECT_EQ(place.line, 132u);
-    const std::int32_t helper = module->inline_sites.at(place.inlined_at).call.inlined_at;
-    EXPECT_EQ(module->inline_sites.at(helper).call.line, 17 + call);
-  }
-}
-
 TEST(PtxSourceLine, DebugSectionsOfEveryFormAreRead) {
   parse_module(
       ".section .debug_info\n{\n.b32 .debug_abbrev\n.b64 $L__tmp0\n.b32 .debug_str+4\n"

@@ -63,7 +63,7 @@ def steps(
         make("real", "test-real", minutes=45),
         make("repositories", "test-repositories", minutes=60, needs="github.com"),
         make("torch", "test-torch", minutes=8, needs="8 GB of disk"),
-        make("libraries", "test-libraries", minutes=40, needs="github.com, and 8 GB of disk"),
+        make("libraries", "test-libraries", minutes=60, needs="github.com, and 8 GB of disk"),
         make("hazard-engines", "hazard-engines", minutes=6),
         make("class", "test-class", minutes=30),
         make(
