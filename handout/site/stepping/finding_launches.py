@@ -10,9 +10,10 @@ from launches import compiled, launch_of
 CODES = (
     *("missing-proxy-fence", "unsynchronized-tma-store", "read-before-wait", "write-during-load"),
     *("store-of-loading-tile", "overwrite-before-read-done", "load-over-unread-data", "overlapping-tma-writes"),
-    *("smem-released-early", "exit-during-bulk-copy", "store-not-awaited", "wait-wrong-parity", "phase-overrun", "expect-too-many"),
-    *("expect-too-few", "arrival-overflow", "barrier-reinit", "missing-barrier-init-fence", "wait-without-commit"),
-    *("divergent-issue", "divergent-barrier", "data-race", "cluster-not-ready", "barrier-of-another-cta", "deadlock"),
+    *("smem-released-early", "exit-during-bulk-copy", "store-not-awaited", "wait-wrong-parity", "phase-overrun"),
+    *("expect-too-many", "expect-too-few", "arrival-overflow", "barrier-reinit", "missing-barrier-init-fence"),
+    *("wait-without-commit", "divergent-issue", "divergent-barrier", "data-race", "cluster-not-ready"),
+    *("barrier-of-another-cta", "deadlock"),
 )
 KINDS = ("wrong", "right")
 
