@@ -101,7 +101,9 @@ class Call:
         own = self.storages[place]
         begin, size = extent(tensor)
         self.runtime.copy(own.data_ptr() + begin, place + begin, size)
-        return torch.empty(0, dtype=tensor.dtype, device="cpu").set_(own, tensor.storage_offset(), tensor.size(), tensor.stride())
+        return torch.empty(0, dtype=tensor.dtype, device="cpu").set_(
+            own, tensor.storage_offset(), tensor.size(), tensor.stride()
+        )
 
     def on_device(self, value: Any) -> Any:
         if not isinstance(value, torch.Tensor) or value.is_cuda:

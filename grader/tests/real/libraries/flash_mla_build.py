@@ -12,15 +12,15 @@ from typing import Any
 
 import torch.utils.cpp_extension as extension
 
-NEEDED = """
-csrc/api/api.cpp
-csrc/smxx/decode/get_decoding_sched_meta/get_decoding_sched_meta.cu
-csrc/smxx/decode/combine/combine.cu
-csrc/sm90/decode/dense/instantiations/bf16.cu
-csrc/sm90/prefill/sparse/fwd.cu
-csrc/sm90/prefill/sparse/instantiations/phase1_k512_topklen.cu
-csrc/sm90/decode/sparse_fp8/instantiations/v32_persistent_h64.cu
-""".split()
+NEEDED = [
+    "csrc/api/api.cpp",
+    "csrc/smxx/decode/get_decoding_sched_meta/get_decoding_sched_meta.cu",
+    "csrc/smxx/decode/combine/combine.cu",
+    "csrc/sm90/decode/dense/instantiations/bf16.cu",
+    "csrc/sm90/prefill/sparse/fwd.cu",
+    "csrc/sm90/prefill/sparse/instantiations/phase1_k512_topklen.cu",
+    "csrc/sm90/decode/sparse_fp8/instantiations/v32_persistent_h64.cu",
+]
 
 # api.cpp takes the addresses of two functions of sm_100, which a linker wants to know. All others it only calls.
 TENSORS = "N2at6TensorE" + 7 * "S0_"
