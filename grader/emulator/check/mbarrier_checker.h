@@ -26,7 +26,8 @@ class MbarrierChecker {
   void start() {
     ledgers_.clear();
     lives_.start();
-    last_waits_.assign(state_.thread_count(), {});
+    last_waits_.resize(state_.thread_count());
+    for (std::vector<Waited>& waits : last_waits_) waits.clear();  // and keep their memory
     wait_moments_.assign(state_.thread_count(), 0);
     last_waits_for_loads_.assign(state_.thread_count(), std::nullopt);
     last_arrivals_.assign(state_.thread_count(), std::nullopt);
