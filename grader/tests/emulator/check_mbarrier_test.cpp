@@ -625,7 +625,6 @@ TEST_F(CheckMbarrier, ALaneThatArrivesDoesSoForThoseOfItsWarpThatDoNot) {
   EXPECT_FALSE(cluster.arrival_for({0, 41}, 0, waiting)) << "it is of another warp";
 }
 
-// As where all lanes arrive, and the mbarrier counts one fewer.
 // What it has waited for since then, for its own load perhaps, does not let that load through.
 TEST_F(CheckMbarrier, WhatAThreadDoesComesBehindItsWaitBeforeThat) {
   constexpr ThreadId waiting{0, 40};
@@ -643,6 +642,7 @@ TEST_F(CheckMbarrier, WhatAThreadDoesComesBehindItsWaitBeforeThat) {
   EXPECT_FALSE(cluster.checker.wait_before(waiting, 0));
 }
 
+// As where all lanes arrive, and the mbarrier counts one fewer.
 TEST_F(CheckMbarrier, WhoArrivesTooLateHasNotLeftThatToALaneOfItsWarp) {
   constexpr ThreadId waiting{0, 40};
   cluster.initialize(1);

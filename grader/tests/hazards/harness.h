@@ -193,6 +193,9 @@ void launch_early(void (*kernel)(Parameters...), Arguments... arguments) {
 inline int the_input(int i) {
   return i + 1;
 }
+inline int mirrored(int i) {
+  return 128 - i;
+}
 inline int twice_the_input(int i) {
   return 2 * (i + 1);
 }

@@ -7,10 +7,6 @@ constexpr Shape one_output{.checked = 1};
 constexpr Shape one_warp{.threads = 32, .checked = 16};
 constexpr Shape one_output_of_two_ctas{.blocks = 2, .threads = 128, .checked = 1};
 
-int mirrored(int i) {
-  return 128 - i;
-}
-
 int with_both_sides(int i) {
   return (i == 0 ? 128 : i) + (i == 127 ? 1 : i + 2);
 }

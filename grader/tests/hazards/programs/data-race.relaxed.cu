@@ -9,10 +9,6 @@ constexpr Shape one_sum{.checked = 1};
 int sum_of_128(int) {
   return 128 * 129 / 2;
 }
-int mirrored(int i) {
-  return 128 - i;
-}
-
 //: pair last_warp_of_a_reduction
 template <bool mistaken>
 __global__ void last_warp_of_a_reduction(const int* in, int* out) {

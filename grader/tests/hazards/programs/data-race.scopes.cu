@@ -7,10 +7,6 @@
 constexpr Shape two_blocks{.blocks = 2, .threads = 128, .checked = 128};
 constexpr Shape one_output_of_two_blocks{.blocks = 2, .threads = 32, .checked = 1};
 
-int mirrored(int i) {
-  return 128 - i;
-}
-
 int of_the_other_cta(int i) {
   return (i ^ 128) + 1;
 }

@@ -36,10 +36,6 @@ struct Streams {
 
 constexpr int BYTES = 128 * sizeof(int);
 
-int input_mirrored(int i) {
-  return 128 - i;
-}
-
 //: pair graph_without_an_edge
 __global__ void writes(const int* in, int* message) {
   message[threadIdx.x] = in[threadIdx.x];  //: other
@@ -67,7 +63,7 @@ Outcome graph_without_an_edge() {
   cudaGraphExec_t executable;
   note(cudaGraphInstantiate(&executable, graph, 0));
   note(cudaGraphLaunch(executable, nullptr));
-  const Outcome outcome = memory.compare(input_mirrored, 128);
+  const Outcome outcome = memory.compare(mirrored, 128);
   note(cudaGraphExecDestroy(executable));
   note(cudaGraphDestroy(graph));
   return outcome;
@@ -97,7 +93,7 @@ Outcome captured_branches() {
   note(cudaGraphInstantiate(&executable, graph, 0));
   note(cudaGraphLaunch(executable, streams.first));
   note(cudaStreamSynchronize(streams.first));
-  const Outcome outcome = memory.compare(input_mirrored, 128);
+  const Outcome outcome = memory.compare(mirrored, 128);
   note(cudaGraphExecDestroy(executable));
   note(cudaGraphDestroy(graph));
   return outcome;
@@ -199,7 +195,7 @@ Outcome read_while_the_kernel_in_the_middle_waits() {
   writes_late<<<1, 128>>>(memory.in, memory.scratch);
   launch_early(doubles<mistaken>, others);
   launch_early(reads_the_first_ones, memory.scratch, memory.out);
-  return memory.compare(input_mirrored, 128);
+  return memory.compare(mirrored, 128);
 }
 
 //: pair overwritten_while_the_kernel_in_the_middle_waits
@@ -219,7 +215,7 @@ Outcome overwritten_while_the_kernel_in_the_middle_waits() {
   reads_late<<<1, 128>>>(memory.scratch, memory.out);
   launch_early(doubles<mistaken>, others);
   launch_early(writes_the_next_message, memory.scratch);
-  return memory.compare(input_mirrored, 128);
+  return memory.compare(mirrored, 128);
 }
 
 constexpr Pair pairs[] = {

@@ -5,9 +5,6 @@
 #include "memory_order.h"
 #include "ptx.h"
 
-int mirrored(int i) {
-  return 128 - i;
-}
 constexpr Shape one_warp{.threads = 32, .checked = 32};
 
 //: pair one_thread_synchronizes

@@ -122,10 +122,6 @@ __global__ void barrier_behind_an_int(const int* in, int* out) {
   wait_parity(written, 0);
   out[threadIdx.x] = words[4 + 127 - threadIdx.x];
 }
-int mirrored(int i) {
-  return 128 - i;
-}
-
 //: pair map_behind_a_header
 // A map lies at a multiple of 64 bytes.
 template <bool mistaken>

@@ -365,10 +365,6 @@ __global__ void by_state_in_a_helper(const int* in, int* out) {
   wait_parity(&full, 0);
 }
 
-int mirrored(int i) {
-  return 128 - i;
-}
-
 // Each thread's cp.async is to arrive for it; the arrival covers only the copies before it.
 //: pair copy_behind_its_arrival
 template <bool mistaken>

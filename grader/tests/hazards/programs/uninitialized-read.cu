@@ -3,10 +3,6 @@
 #include "ptx-wgmma.h"
 #include "ptx.h"
 
-int mirrored(int i) {
-  return 128 - i;
-}
-
 //: pair short_of_a_warp
 // Three of four warps fill the tile.
 template <bool mistaken>

@@ -8,10 +8,6 @@ template <auto kernel, int (*expected)(int) = the_input, Shape shape = Shape{}>
 constexpr Pair right(const char* name) {
   return pair<kernel, kernel, expected, shape>(name);
 }
-int mirrored(int i) {
-  return 128 - i;
-}
-
 //: pair look_back
 // A block publishes its sum and, when it knows all before it, the sum up to itself. State and sum
 // are one word, so that relaxed accesses will do.

@@ -16,9 +16,6 @@ template <auto kernel, int (*expected)(int) = the_input, Shape shape = Shape{}>
 constexpr Pair right(const char* name) {
   return pair<kernel, kernel, expected, shape>(name);
 }
-int mirrored(int i) {
-  return 128 - i;
-}
 using BlockBarrier = cuda::barrier<cuda::thread_scope_block>;
 
 //: pair barrier_object
