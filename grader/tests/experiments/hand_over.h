@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "async-copy.cuh"
 #include "tma-interface.cuh"
 
 namespace experiment {
@@ -35,11 +36,7 @@ __device__ inline void write_shared(void* at, int value) {
                : "memory");
 }
 
-// Copies four words there, some time.
-__device__ inline void copy_shared(void* at, const int4* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(at)), "l"(from)
-               : "memory");
-}
+// What cp_async_16() has begun is done.
 __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }

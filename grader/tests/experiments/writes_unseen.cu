@@ -38,7 +38,7 @@ __global__ void __cluster_dims__(1) __launch_bounds__(threads) miss(int* global,
                                   !is_late && fence != Fence::before;
   const auto put = [](int* at, int value) {
     if constexpr (write == Write::st_shared) write_shared(at, value);
-    if constexpr (write == Write::cp_async) copy_shared(at, to_copy + value);
+    if constexpr (write == Write::cp_async) cp_async_16(at, to_copy + value);
     if constexpr (write == Write::st_global) write_global(at, value);
   };
   int* const place = is_global ? global + blockIdx.x * words : tile;

@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(threads_with<writers>) multiply(Counts* counts
   constexpr bool arrives_itself =
       by == By::copy && hand_over == HandOver::mbarrier && !is_late && fence != Fence::before;
   const auto put = [&](int* at, int value) {
-    if constexpr (by == By::copy) copy_shared(at, to_copy + value);
+    if constexpr (by == By::copy) cp_async_16(at, to_copy + value);
     if constexpr (by == By::store) write_shared(at, two_of(value));
   };
   Counts mine;
