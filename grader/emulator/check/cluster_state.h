@@ -1,6 +1,7 @@
 // What the parts of one cluster's checker have in common.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -66,6 +67,14 @@ struct ClusterState {
   void report(Finding finding, Note note, std::optional<Note> edge = {}) {
     add_notes(finding, std::move(note), std::move(edge));
     if (!reporter.is_known(finding)) reporter.report(finding);
+  }
+  // The same, where that takes long to find: it is asked for at the first such pair alone.
+  template <std::invocable FindEdge>
+  void report(Finding finding, Note note, const FindEdge& find_edge) {
+    add_notes(finding, std::move(note), {});
+    if (reporter.is_known(finding)) return;
+    if (std::optional<Note> edge = find_edge()) finding.notes.push_back(*std::move(edge));
+    reporter.report(finding);
   }
   void report(Finding finding) {
     if (!reporter.is_known(finding.sentence, finding.site, finding.site)) {

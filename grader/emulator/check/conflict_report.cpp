@@ -255,13 +255,14 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
                                           c.earlier_writes, verdict.sentence, place.byte);
   Note note = is_later ? note_of(state.launch, before, place.earlier_lane, verdict.note, place.byte)
                        : note_of(state.launch, c.now, place.now_lane, verdict.note, place.byte);
-  auto edge = short_edge(context, c, place);
-  if (!edge) edge = missing_meeting(context, c, place);
   std::optional<Note> load;
   if (verdict.sentence == Sentence::load_over_unread_data) {
     load = accuse_release(context, c, place, finding, note);
-    if (load) edge = load;
   }
+  const auto find_edge = [&] {
+    auto edge = load ? load : short_edge(context, c, place);
+    return edge ? edge : missing_meeting(context, c, place);
+  };
   if (is_use_of_copy(verdict.sentence) && is_completed_by(before, CompletedBy::copies_of_lane)) {
     if (auto cause = uncommitted_copy(context, before, place.earlier_lane)) {
       finding = *std::move(cause);
@@ -270,7 +271,7 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   if (c.earlier_writes && !are_equal_writes(c) && is_completed_by(before, CompletedBy::phase) &&
       context.order().is_own(before)) {
     context.operations.report_unawaited_phase(before, thread, std::move(finding), std::move(note),
-                                              edge);
+                                              find_edge());
   } else if (is_early_use(verdict.sentence) && is_completed_by(c.now, CompletedBy::phase)) {
     context.operations.report_unawaited_phase(c.now, earlier_thread, std::move(finding),
                                               std::move(note), load);
@@ -281,7 +282,7 @@ void report_conflict(const AccessContext& context, const Conflict& c, const Verd
   } else if (is_completed_by(before, CompletedBy::bulk_group) && is_later) {
     context.operations.report_unawaited_group(before, std::move(finding), std::move(note));
   } else {
-    state.report(std::move(finding), std::move(note), edge);
+    state.report(std::move(finding), std::move(note), find_edge);
   }
 }
 

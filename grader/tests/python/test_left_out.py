@@ -34,6 +34,15 @@ def test_what_was_not_run_costs_hygiene_all_the_same(course: Course) -> None:
     assert points(job) == {"one-tile": 20, "pipeline": 0, "hygiene": 5, "bandwidth": 0}
 
 
+def test_whether_another_policy_has_run_it_before_the_first_one_ended_makes_no_difference(course: Course) -> None:
+    [job] = course.grade(course.submit("ada", "pipeline any fail"), engines=THREE)
+    in_turn = job.result()
+    early = job.work.emulated["early"]
+    run = tuple(replace(case, verdict="hazard", message="by luck") for case in early.cases if case.part == "pipeline")
+    job.work.emulated["early"] = replace(early, cases=(*run, *(case for case in early.cases if case.part != "pipeline")))
+    assert job.result() == in_turn
+
+
 def test_what_a_part_is_about_is_not_asked_of_the_cases_that_are_left(lab3: Lab) -> None:
     """Which may be too short to show it. The first policy has asked it of all."""
     groups = (Group("whole tiles", 10, ("64 ints",)), Group("any length", 10))

@@ -130,11 +130,14 @@ class Work:
 
     @property
     def counted(self) -> dict[str, Judged]:
-        """What the emulator's engines judged, as far as it counts; in the plan's order, whichever ended first."""
-        names = [engine.name for engine in self.plan.emulator_engines]
-        if self._nothing_right():
-            names = names[:1]
-        return {name: self.emulated[name] for name in names if name in self.emulated}
+        """What the emulator's engines judged, as far as it counts; the same whichever ended first."""
+        engines = self.plan.emulator_engines[: 1 if self._nothing_right() else None]
+        ended = [engine for engine in engines if engine.name in self.emulated]
+        return {engine.name: self._without_lost(engine) for engine in ended}
+
+    def _without_lost(self, engine: Engine) -> Judged:
+        lost, judged = self.lost(engine), self.emulated[engine.name]
+        return judged.without(lost) if lost else judged
 
     def result(self) -> LabResult:
         lab = self.lab

@@ -132,9 +132,9 @@ class Judged:
     not_run: Annotated[tuple[CaseId, ...], IN_NO_RECORD] = ()
 
     def without(self, lost: Sequence[Case]) -> "Judged":
-        """With the cases that were not run because another run has lost their points: as wrong as they were there.
+        """With the cases that need not be run because another run has lost their points: as wrong as they were there.
 
-        Which way such a part's results came is that run's to say. The few cases that are left may be too short to show
+        So, too, where they were run because the other had not ended yet. Which way such a part's results came is that run's to say. The few cases that are left may be too short to show
         it: of what is in flight, most is seen in the longest.
         """
         incomplete = {case.part for case in lost}
@@ -142,7 +142,13 @@ class Judged:
         carried = (
             replace(case, message="" if case.verdict == "pass" else LEFT_OUT, findings=(), printed="") for case in lost
         )
-        return replace(self, cases=(*self.cases, *carried), ways=ways)
+        gone = {case.id for case in lost}
+        kept = (
+            case
+            for case in self.cases
+            if case.id not in gone and not (case.part in incomplete and is_of_all_cases(case.case))
+        )
+        return replace(self, cases=(*kept, *carried), ways=ways)
 
     def held_to(self, lab: Lab) -> "Judged":
         """With a case more for each part of which a group is right, but not by what the part is about."""
