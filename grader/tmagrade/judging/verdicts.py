@@ -134,8 +134,9 @@ class Judged:
     def without(self, lost: Sequence[Case]) -> "Judged":
         """With the cases that need not be run because another run has lost their points: as wrong as they were there.
 
-        So, too, where they were run because the other had not ended yet. Which way such a part's results came is that run's to say. The few cases that are left may be too short to show
-        it: of what is in flight, most is seen in the longest.
+        So, too, where they were run because the other had not ended yet. Which way such a part's results came is that
+        run's to say. The few cases that are left may be too short to show it: of what is in flight, most is seen in the
+        longest.
         """
         incomplete = {case.part for case in lost}
         ways = {part: way for part, way in self.ways.items() if part not in incomplete}
