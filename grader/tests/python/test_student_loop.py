@@ -93,7 +93,7 @@ def test_a_part_alone_is_held_to_what_it_is_about_where_all_its_cases_were_run(
 def test_after_a_call_that_did_not_end_no_further_policy_is_begun(
     course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tmagrade.judging.student_loop.CALL_SECONDS", 0.0)
+    monkeypatch.setattr("tmagrade.judging.student_loop.LONG_SECONDS", 0.0)
     submission = course.submit("ada", "one-tile any timeout")
     loop = StudentLoop(course.repository, course.toolkit, NoSandbox(course.repository, course.toolkit), cores=1)
     tried = loop.run(submission.lab, submission.folder, Asked(part="one-tile"), ["late", "early"])
@@ -109,9 +109,9 @@ def test_the_policies_share_the_processors(course: Course, policies: list[str], 
     assert said == [str(threads)] * len(policies)
 
 
-def test_the_course_itself_waits_longer(tmagrade: Tmagrade, course: Course) -> None:
+def test_the_course_itself_leaves_no_part_that_hangs(tmagrade: Tmagrade, course: Course) -> None:
     tmagrade("test", course.submit("ada", "").folder)
-    assert not any("--timeout-seconds" in line for line in asked(course))
+    assert not any("--stop-at-timeout" in line for line in asked(course))
 
 
 def test_a_case_that_fails_says_under_which_policies_and_what_repeats_it(tmagrade: Tmagrade, course: Course) -> None:

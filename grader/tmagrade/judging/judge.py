@@ -43,7 +43,7 @@ class Asked:
     case: str | None = None
     data: str | None = None  # "random", "index" or "ones"
     seed: int | None = None
-    call_seconds: float | None = None  # the most that a call may take; a part that has taken it is left
+    stop_at_timeout: bool = False  # a part of which a call has not ended is left
     left_out: tuple[CaseId, ...] = ()  # cases that are not run
 
     @property
@@ -54,11 +54,10 @@ class Asked:
             "--case": self.case,
             "--data": self.data,
             "--seed": self.seed,
-            "--timeout-seconds": self.call_seconds,
         }
         words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
         words += [word for one in self.left_out for word in ("--leave-out", f"{one.part}/{one.case}")]
-        return words + (["--stop-at-timeout"] if self.call_seconds is not None else [])
+        return words + (["--stop-at-timeout"] if self.stop_at_timeout else [])
 
 
 ALL = Asked()

@@ -18,14 +18,14 @@ from tmagrade.building.builder import Builder
 from tmagrade.building.sandbox import Sandbox
 from tmagrade.course.labs import Lab
 from tmagrade.judging.judge import Asked, Judge, demand_built
-from tmagrade.judging.verdicts import Case, CaseId, Judged
+from tmagrade.judging.verdicts import Case, CaseId, Judged, has_hung
 from tmagrade.machine.backend import Engine, is_policy, side_by_side
 from tmagrade.machine.processes import Processes
 from tmagrade.machine.toolkit import Toolkit
 from tmagrade.submissions.submission import Submission
 
-# As much as when the course grades: what is right and slow is right in both. An endless loop costs this much.
-CALL_SECONDS = 10.0
+# What a call without end takes at least, and a deadlock, which the emulator sees at once, does not.
+LONG_SECONDS = 5.0
 
 DATA = ("random", "index", "ones")
 
@@ -70,7 +70,7 @@ def demand_asked(lab: Lab, asked: Asked) -> Asked:
     if asked.data is not None and asked.data not in DATA:
         raise UsageError(f"DATA is {', '.join(DATA[:-1])} or {DATA[-1]}, not {asked.data!r}")
     seed = secrets.randbits(32) if asked.seed is None else asked.seed
-    return replace(asked, seed=seed, call_seconds=CALL_SECONDS)
+    return replace(asked, seed=seed, stop_at_timeout=True)
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,7 @@ def _side_by_side(
         if hung.is_set():
             return None
         judged = ask(engine)
-        # A deadlock, which the emulator sees at once, costs nobody time.
-        if judged.seconds >= CALL_SECONDS and any(case.verdict == "timeout" for case in judged.cases):
+        if judged.seconds >= LONG_SECONDS and has_hung(judged.cases):
             hung.set()
         return judged
 

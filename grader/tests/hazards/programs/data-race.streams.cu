@@ -165,6 +165,7 @@ Outcome cleared_while_it_is_counted_in() {
   return memory.compare(eight_each, 16);
 }
 
+//: pair read_while_the_kernel_in_the_middle_waits
 // Three kernels of which each may start before the one ahead of it is over: griddepcontrol.
 constexpr unsigned A_WHILE = 100'000;  // nanoseconds: two more kernels start meanwhile
 
@@ -178,7 +179,6 @@ __global__ void doubles(int* numbers) {
   numbers[threadIdx.x] *= 2;
 }
 
-//: pair read_while_the_kernel_in_the_middle_waits
 __global__ void writes_late(const int* in, int* message) {
   let_dependents_start();
   __nanosleep(A_WHILE);
