@@ -11,12 +11,13 @@ UNIT_TESTS = for program in build/tests/*_tests; do \
         "$$program" || exit; echo "passed: $$program"; done
 
 .PHONY: test
-# More workers than processors: many a test waits for what it has started.
-test: lint build ## every test of the repository
+# More workers than processors: many a test waits for what it has started. That is often a Python, which would compile
+# the grader's modules each time where PYTHONDONTWRITEBYTECODE is set, as in images of containers.
+test: lint build ## the repository's tests, but for those that take long (test-long) and what else the nightly has
 	@$(if $(BUILT),,$(GRADER_BUILD) tests conformance-fast portable)
 	@$(UNIT_TESTS)
-	@status=0; export PYTHONPATH=grader; \
-	$(PYTHON) -m pytest -n $$(($(JOBS) * 3 / 2)) --dist loadfile --no-loadscope-reorder -m "not whole_machine" || status=1; \
+	@status=0; export PYTHONPATH=grader; unset PYTHONDONTWRITEBYTECODE; \
+	$(PYTHON) -m pytest -n $$(($(JOBS) * 3 / 2)) --dist loadfile --no-loadscope-reorder -m "not whole_machine and not long" || status=1; \
 	$(PYTHON) -m pytest $$(grep -l "mark.whole_machine" grader/tests/python/*.py) || status=1; exit $$status
 
 .PHONY: test-quick
@@ -24,7 +25,7 @@ test: lint build ## every test of the repository
 # programs, is left out when it would: quick.py. Of random classes it grades a few.
 test-quick: $(READY) $(if $(READY),.venv/.deno) ## the tests that need no emulated program, no judge, no compiler and no class: two minutes, and then what was left out
 	@$(if $(BUILT),,$(GRADER_BUILD) unit-tests)
-	@$(UNIT_TESTS) && PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-12}" PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not whole_machine"
+	@$(UNIT_TESTS) && PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-12}" PYTHONPATH=grader:grader/tests/python $(PYTHON) -m pytest -p quick -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not whole_machine and not long"
 
 .PHONY: nightly
 nightly: $(READY) ## all that `make test` leaves out, one after another, and a table of what failed [ONLY=fuzz,real] [SECONDS=3600: of fuzzing] [MINUTES=60: of mutants]
@@ -39,7 +40,7 @@ guard: $(READY) ## what a landing can break and make test does not see: opens th
 	@$(PYTHON) -X utf8 grader/tests/nightly/guard.py $(call passed,ONLY) $(if $(filter none,$(SETUP)),SETUP=none)
 
 .PHONY: test-properties
-test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed, and serve random queues: what must hold for all of them (minutes; `make test` takes 40 classes) [PROPERTIES_CLASSES=2000]
+test-properties: $(READY) ## grade random classes on pretended machines that fail, are short of something or are killed, and serve random queues: what must hold for all of them (minutes; `make test` takes 18 classes) [PROPERTIES_CLASSES=2000]
 	@PROPERTIES_CLASSES="$${PROPERTIES_CLASSES:-2000}" PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_properties.py grader/tests/python/test_queue_properties.py
 
 .PHONY: test-site test-pages
@@ -72,9 +73,10 @@ class: $(READY) ## write the sample class to build/class, as it is handed in
 test-class: build ## grade the whole sample class, and compare with what its tables say (minutes; `make test` takes those of `make grade`)
 	@SAMPLE_CLASS=all PYTHONPATH=grader $(PYTHON) -m pytest grader/tests/python/test_sample_class.py
 
-.PHONY: test-side-by-side
-test-side-by-side: build ## see that the library of each lab's solution is nvcc's own, to the byte (minutes; `make test` takes three labs)
-	@SIDE_BY_SIDE=all PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) grader/tests/python/test_side_by_side.py
+# These carry the mark `long`: long_cases.py.
+.PHONY: test-long
+test-long: build ## the tests of Python's that `make test` leaves out: what takes long, or is shown for each lab and page where make test shows it for a few (ten minutes) [SHARE=1/3: those in each third file]
+	@SHARE="$(SHARE)" PYTHONPATH=grader $(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m long
 
 .PHONY: attacks
 attacks: build ## hand in all hostile work alongside honest students (`make test`: one attack of each kind), and write handout/reference/attacks.md [BACKEND=gpu: those on bandwidth]

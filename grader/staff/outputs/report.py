@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from math import floor
 from pathlib import Path
 from statistics import mean
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from staff.outputs.charts import histograms, mistakes, reached, results_of, strips
@@ -45,7 +46,8 @@ class VerdictRow:
     counts: dict[str, int]
 
 
-def report_html(grades: Grades) -> str:
+@cache
+def template() -> Template:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -66,7 +68,11 @@ def report_html(grades: Grades) -> str:
         short_name=short_name,
         title_of=title_of,
     )
-    return environment.get_template("report.html.j2").render(
+    return environment.get_template("report.html.j2")
+
+
+def report_html(grades: Grades) -> str:
+    return template().render(
         grades=grades,
         facts=grades.facts,
         labs=[lab for lab in grades.labs if results_of(grades, lab)],

@@ -24,6 +24,7 @@ HOUR = 3600.0
 FUZZ_SECONDS = 3600
 MUTANT_MINUTES = 60
 CLASSES = 2000
+LONG_SHARES = 3  # each short enough to have its turn at a landing
 CLASSES_A_MINUTE = 87
 PASSED, FAILED, STOPPED = "passed", "failed", "stopped"
 
@@ -76,7 +77,10 @@ def steps(
         make("bench-programs", "bench-programs", minutes=4),
         make("arithmetic", "arithmetic", minutes=29),
         make("site", "test-site", minutes=30),
-        make("side-by-side", "test-side-by-side", minutes=4),
+        *(
+            make(f"long-{share}", "test-long", f"SHARE={share}/{LONG_SHARES}", minutes=4)
+            for share in range(1, LONG_SHARES + 1)
+        ),
         make("includes", "test-includes", minutes=10),
         Step("attacks", (("make", "attacks", *more), ("make", "attacks-served", *more), unchanged), minutes=18),
         make("sanitized", "test-sanitized", minutes=200, hours=5),

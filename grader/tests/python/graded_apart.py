@@ -10,10 +10,10 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from types import CodeType, SimpleNamespace
+from types import SimpleNamespace
 
-import jinja2
 import pytest
 from commands import put_in_commands
 from conftest import Course, make_course
@@ -28,9 +28,6 @@ from tmagrade.machine import backend
 
 # What each of a student's labs came to: points, points that are pending, and the verdicts of its parts.
 Marks = dict[tuple[str, str], tuple[float, float, tuple[str, ...]]]
-
-compile_template = jinja2.Environment.compile
-templates: dict[str, CodeType] = {}
 
 # Of a class as small as those here. A grading that has not ended then has lost its way, and the kernel ends it.
 MOST_PROCESSOR_SECONDS = 60
@@ -63,18 +60,11 @@ def temporary_course() -> Iterator[Course]:
         shutil.rmtree(root)
 
 
+@cache
 def _warm_up() -> None:
     """Has this process do once what each of its children would do for itself, and what takes most of their time."""
-    if not templates:
-        CliRunner().invoke(cli.app, ["grade", "--layout", "none"])  # imports what reads arguments
-        folder = Path(report.__file__).parent
-        for path in folder.glob("*.j2"):
-            environment = jinja2.Environment(autoescape=True, finalize=str, trim_blocks=True, lstrip_blocks=True)
-            templates[path.name] = environment.compile(path.read_text(), path.name, str(path))
-
-
-def _compiled(environment: jinja2.Environment, source: str, name: str, filename: str | None) -> CodeType:
-    return templates[name] if name in templates else compile_template(environment, source, name, filename)
+    CliRunner().invoke(cli.app, ["grade", "--layout", "none"])  # imports what reads arguments
+    report.template()
 
 
 def grade_apart(
@@ -100,7 +90,6 @@ def grade_apart(
         patch.setattr(backend, "list_gpus", lambda: ())
         patch.setattr(grading, "Processes", lambda: machine)
         patch.setattr(builder, "time", SimpleNamespace(monotonic=machine.monotonic))
-        patch.setattr(jinja2.Environment, "compile", _compiled)
         os.environ |= {"TMAGRADE_STATE": str(folder), "TMPDIR": str(course.repository.root), "COLUMNS": "500"}
         tempfile.tempdir = None
         resource.setrlimit(resource.RLIMIT_CPU, (most_processor_seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))

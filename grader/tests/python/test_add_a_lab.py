@@ -46,6 +46,7 @@ def run(root: Path, command: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_the_page_leads_to_a_graded_lab(copy: Path) -> None:
     printed = ""
     for step in steps(PAGE.read_text()):

@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,7 @@ def built(source: Path, program: Path) -> Path:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     programs: dict[tuple[str, str], Path] = {}
 
+    @cache
     def told(lab: Lab, kind: str, hunt: str) -> Told:
         if (lab.id, kind) not in programs:
             folder = tmp_path_factory.mktemp("hunts")

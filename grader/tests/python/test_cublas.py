@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from compile_once import compile_once
 
 from tmagrade.basics.paths import HERE
 from tmagrade.machine.toolkit import find_toolkit
@@ -56,13 +57,9 @@ Built = Callable[..., Path]
 @pytest.fixture
 def build(tmp_path: Path) -> Built:
     def compiled(text: str, *options: str | Path, library: str = "libcublas.so.13") -> Path:
-        source, program = tmp_path / "program.cu", tmp_path / "program"
-        source.write_text(text)
-        nvcc = find_toolkit(HERE).nvcc
-        linked: list[str | Path] = ["-Xlinker", library]  # from its folder: nvcc splits a path at its spaces
-        arguments = ["-cudart", "shared", "-arch=sm_90a", "-lineinfo", "-o", program, source, *linked, *options]
-        subprocess.run([nvcc, *arguments], check=True, cwd=LIBRARIES)
-        return program
+        # The library from its folder: nvcc splits a path at its spaces.
+        arguments = ["-cudart", "shared", "-arch=sm_90a", "-lineinfo", "-Xlinker", library, *options]
+        return compile_once(text, tmp_path / "program", *arguments, cwd=LIBRARIES)
 
     return compiled
 

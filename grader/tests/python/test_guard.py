@@ -81,7 +81,7 @@ def test_the_guard_has_a_target_of_make_for_each_step() -> None:
 
 def test_every_short_part_of_the_nightly_has_its_turn() -> None:
     names = [step.name for step in TURNS]
-    assert {"conformance", "properties", "side-by-side"} <= set(names)
+    assert {"conformance", "properties", "long-1", "long-2", "long-3"} <= set(names)
     assert "bench-programs" not in names  # compiled at each landing
     assert "slurm" not in names  # needs what make does not install
     assert all(step.minutes <= LONGEST_TURN for step in TURNS)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from archive_maker import make_zip
 from conftest import Course, Tmagrade
+from graded_once import Graded, graded_once
 
 from staff.outputs.merging import merged
 from tmagrade.basics.paths import HERE
@@ -46,14 +47,25 @@ def hand_in_again(course: Course, *students: tuple[str, str, str]) -> None:
         course.submit(student, text, name, f"{lab}.cu")
 
 
-@pytest.fixture
-def two_weeks(course: Course, tmagrade: Tmagrade) -> str:
-    """What the second week's grading has printed: ada and ben handed in lab 3, then ada and eve lab 4."""
+def grade_two_weeks(course: Course, tmagrade: Tmagrade) -> str:
     hand_in_again(course, ("ada", "", "lab3"), ("ben", "pipeline any fail", "lab3"))
     grade(tmagrade, course, "--labs", "lab3")
     time.sleep(1)  # a grading's times are whole seconds, and these two are not to have the same
     hand_in_again(course, ("ada", "", "lab4"), ("eve", "", "lab4"))
     return grade(tmagrade, course, "--labs", "lab4")
+
+
+@pytest.fixture(scope="module")
+def of_two_weeks() -> Iterator[Graded]:
+    with graded_once(grade_two_weeks) as graded:
+        yield graded
+
+
+@pytest.fixture
+def two_weeks(course: Course, of_two_weeks: Graded) -> str:
+    """What the second week's grading has printed: ada and ben handed in lab 3, then ada and eve lab 4."""
+    of_two_weeks.lay_into(course)
+    return of_two_weeks.printed
 
 
 def test_another_labs_grades_and_other_students_stay(course: Course, two_weeks: str) -> None:

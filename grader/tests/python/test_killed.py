@@ -15,7 +15,7 @@ from conftest import Course
 from staff.commands import cli
 from tmagrade.machine import backend
 
-TRIES = 20
+TRIES = 8
 
 # What is not the same from one grading to the next, killed or not.
 CHANGING = re.compile(rb'"(started|finished|seconds|execution_time)": [^,\n]*')

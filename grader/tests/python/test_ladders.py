@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from long_cases import long_but
 
 from staff.skeletons.skeleton import handed_in
 from tmagrade.basics.paths import HERE
@@ -18,7 +19,7 @@ from tmagrade.machine.toolkit import find_toolkit
 
 TMAEMU = HERE.build / "bin/tmaemu"
 SMS = 132
-LADDERS = ["lab3-bulk-copy", "lab8-swizzle", "lab12-matmul"]
+LADDERS = long_but({"lab3-bulk-copy", "lab8-swizzle"}, ["lab3-bulk-copy", "lab8-swizzle", "lab12-matmul"])
 ROW = re.compile(r"^\| `([a-z-]+)`[^|]* \| (.+?) ?\|$", re.MULTILINE)
 # <!-- step: rung -->, and what `make stats` then counts.
 STEP = re.compile(r"^<!-- step: ([a-z-]+) -->\n```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -102,6 +103,7 @@ def test_a_ladder_is_right_and_does_what_its_chapter_says(
     assert counted == table(lab)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rung", "lines"), STEP.findall(chapter("lab12-matmul")))
 def test_after_a_step_of_part_persistent_stats_counts_what_its_chapter_says(
     program: Callable[[str], Path], rung: str, lines: str
@@ -127,6 +129,7 @@ def without_the_loop_over_pairs() -> str:
     return before + rung.replace(loop, "pair += pairs.count") + head + body + rest[rest.index("\n}\n") :]
 
 
+@pytest.mark.long
 def test_step_1_of_part_persistent_is_right_but_where_a_cluster_has_more_than_one_pair(tmp_path: Path) -> None:
     (tmp_path / "lab12.cu").write_text(without_the_loop_over_pairs(), encoding="utf-8")
     command = ["make", "-s", "student", "LAB=lab12-matmul", "PART=any-shape", f"DIR={tmp_path}", "SETUP=none"]

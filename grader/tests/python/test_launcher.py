@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from compile_once import compile_once
 
 from tmagrade.basics.paths import Repository
 from tmagrade.machine.toolkit import find_toolkit
@@ -61,12 +62,7 @@ def compile_program(tmp_path: Path) -> Compile:
         text: str = SOURCE,
         name: str = "program",
     ) -> Path:
-        source, program = tmp_path / f"{name}.cu", tmp_path / name
-        source.write_text(text)
-        nvcc = find_toolkit(REPOSITORY).nvcc
-        command = [nvcc, "-cudart", runtime, "-gencode", architecture, "-o", program, source, *options]
-        subprocess.run(command, check=True)
-        return program
+        return compile_once(text, tmp_path / name, "-cudart", runtime, "-gencode", architecture, *options)
 
     return build
 

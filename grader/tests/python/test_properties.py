@@ -32,7 +32,7 @@ LEAST_TO_START = {resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_DATA: 4 << 30, re
 LEAST_TO_START |= {resource.RLIMIT_CPU: 60, resource.RLIMIT_FSIZE: 1 << 20}
 
 # How many classes are drawn, for all properties together.
-CLASSES = int(os.environ.get("PROPERTIES_CLASSES", "40"))
+CLASSES = int(os.environ.get("PROPERTIES_CLASSES", "18"))
 PROPERTIES = 6
 
 random_classes = classes(load_labs(HERE.labs))

@@ -33,11 +33,13 @@ def found(nvcc: Path) -> list[verdicts.Verdict]:
     return verdicts.verdicts(nvcc)
 
 
+@pytest.mark.long
 def test_each_change_has_the_verdict_that_is_expected_of_it(found: list[verdicts.Verdict]) -> None:
     expected = {each.change: (each.says, each.overlap) for each in verdicts.variants()}
     assert {each: (found[i].says, found[i].overlap) for i, each in enumerate(expected)} == expected
 
 
+@pytest.mark.long
 def test_the_page_has_the_table_that_was_found(nvcc: Path, found: list[verdicts.Verdict]) -> None:
     page = verdicts.PAGE.read_text()
     assert page == verdicts.with_table(page, verdicts.version(nvcc), found), "make ptxas"
@@ -48,6 +50,7 @@ def test_the_guide_explains_each_remark() -> None:
     assert {code for code, _ in REMARK.findall(GUIDE.read_text())} == said
 
 
+@pytest.mark.long
 def test_the_guide_quotes_the_remarks(found: list[verdicts.Verdict]) -> None:
     remarks = {code: words for each in found for code, words in each.remarks.items()}
     for code, quoted in REMARK.findall(GUIDE.read_text()):

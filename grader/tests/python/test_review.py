@@ -4,11 +4,13 @@ import json
 import shutil
 import sqlite3
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Course, Tmagrade
+from graded_once import Graded, graded_once
 from test_term import begin_term, grade, put, sheet
 
 from staff.collecting.kept_texts import MOST_REQUEST_BYTES, REQUEST, keep_text, kept_text
@@ -28,12 +30,22 @@ def hand_in_all(course: Course, text: str = TEXT) -> None:
     put(course, "ben/lab3/lab3.cu", "pipeline any fail\n")
 
 
-@pytest.fixture
-def desk(course: Course, tmagrade: Tmagrade) -> Desk:
-    """Of a term in which ada has handed in lab 3, and ben for himself and cy."""
+def grade_a_term(course: Course, tmagrade: Tmagrade) -> str:
     begin_term(course)
     hand_in_all(course)
-    grade(tmagrade, course, "--labs", "lab3")
+    return grade(tmagrade, course, "--labs", "lab3")
+
+
+@pytest.fixture(scope="module")
+def of_a_term() -> Iterator[Graded]:
+    with graded_once(grade_a_term) as graded:
+        yield graded
+
+
+@pytest.fixture
+def desk(course: Course, tmagrade: Tmagrade, of_a_term: Graded) -> Desk:
+    """Of a term in which ada has handed in lab 3, and ben for himself and cy."""
+    of_a_term.lay_into(course)
     return Desk(course.repository, course.repository.grades)
 
 

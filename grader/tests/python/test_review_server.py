@@ -8,7 +8,8 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from conftest import Course, Tmagrade
+from conftest import tmagrade_of
+from graded_apart import temporary_course
 from test_term import begin_term, grade, put
 
 from staff.review.desk import Desk
@@ -17,17 +18,19 @@ from staff.review.server import MOST_BYTES, Server, page_files
 COMMENT = {"id": "comment-1", "student": "ada", "lab": "lab3-bulk-copy", "kind": "comment", "text": "Why?"}
 
 
-@pytest.fixture
-def server(course: Course, tmagrade: Tmagrade) -> Iterator[Server]:
-    begin_term(course)
-    put(course, "ada/lab3/lab3.cu", "<script>alert(1)</script>\n")
-    grade(tmagrade, course, "--labs", "lab3")
-    with Server(Desk(course.repository, course.repository.grades)) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with pytest.MonkeyPatch.context() as patch, temporary_course() as course:
+        patch.setenv("PATH", f"{course.repository.root / 'bin'}:/usr/bin:/bin")
+        begin_term(course)
+        put(course, "ada/lab3/lab3.cu", "<script>alert(1)</script>\n")
+        grade(tmagrade_of(course, patch), course, "--labs", "lab3")
+        with Server(Desk(course.repository, course.repository.grades)) as server:
+            thread = threading.Thread(target=server.serve_forever)
+            thread.start()
+            yield server
+            server.shutdown()
+            thread.join()
 
 
 Reply = tuple[int, dict[str, str], bytes]
@@ -71,8 +74,6 @@ def comments(server: Server) -> int:
 def test_the_page_itself_is_answered(server: Server) -> None:
     assert asked(server)[0] == 200
     assert asked(server, path="")[1]["Content-Type"].startswith("text/html")
-    assert said(server) == 200
-    assert comments(server) == 1
 
 
 def test_it_listens_on_loopback_alone(server: Server) -> None:
@@ -178,3 +179,9 @@ def test_a_wrong_word_on_the_line_ends_no_server(server: Server) -> None:
         connection.sendall(b"GET * HTTP/1.1\r\n\r\n")
         assert b" 403 " in connection.recv(1 << 16)
     assert asked(server)[0] == 200
+
+
+# The last one: what it says is there from now on.
+def test_what_the_page_itself_posts_is_kept(server: Server) -> None:
+    assert said(server) == 200
+    assert comments(server) == 1

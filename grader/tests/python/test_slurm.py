@@ -19,13 +19,14 @@ from pathlib import Path
 
 import pytest
 from archive_maker import make_zip
-from conftest import Course, write_program
+from conftest import Course, Tmagrade, write_program
 from real_slurm import RealSlurm
 
 from staff.grading import slurm
 from tmagrade.basics.paths import HERE
 from tmagrade.gpu_queue.client import hand_in, read_verdict
 from tmagrade.gpu_queue.places import Places, Ticket
+from tmagrade.machine.backend import Gpu
 
 FAKE = Path(__file__).with_name("fake_slurm.py")
 REAL = os.environ.get("SLURM") == "real"
@@ -41,16 +42,19 @@ COMMAND = """
     from staff.commands import cli
     from staff.grading import slurm
     from tmagrade.machine import backend
+    from tmagrade.machine.backend import Gpu
     from tmagrade.machine.toolkit import Toolkit
     root = Path({root!r})
     put_in_commands("HERE", Repository(root))
     put_in_commands("find_toolkit", lambda repository: Toolkit(root / "cuda"))
     backend.list_gpus = lambda: {gpus}
-    slurm.POLL_SECONDS, slurm.SHARED_FILES_SECONDS, slurm.CONTROLLER_SECONDS = 0.05, 0.0, 20
+    vars(slurm).update({seconds})
     cli.app()
 """
+# A process is started for each poll.
+SECONDS = {"POLL_SECONDS": 0.3, "SHARED_FILES_SECONDS": 0.0, "CONTROLLER_SECONDS": 20}
 
-GPUS = '(backend.Gpu(0, "NVIDIA H200", "9.0", "580"),)'
+GPUS = (Gpu(0, "NVIDIA H200", "9.0", "580"),)
 
 
 class PretendedSlurm:
@@ -81,30 +85,43 @@ class PretendedSlurm:
             subprocess.run([self.programs / "scancel", str(job)], capture_output=True)
 
 
+ON_SLURM = ["--executor", "slurm", "--seeds", "0", "--no-sandbox"]
+
+
 class Cluster:
     """A course on a cluster: what its command prints and what Slurm saw."""
 
-    def __init__(self, course: Course, slurm: PretendedSlurm | RealSlurm) -> None:
+    def __init__(
+        self, course: Course, there: PretendedSlurm | RealSlurm, tmagrade: Tmagrade, patch: pytest.MonkeyPatch
+    ) -> None:
         self.course = course
-        self.slurm = slurm
+        self.slurm = there
+        self.tmagrade = tmagrade
+        for name, value in there.environment.items():
+            patch.setenv(name, value)
+        for name, seconds in SECONDS.items():
+            patch.setattr(slurm, name, seconds)
         self.main = course.repository.root / "grader/tmagrade/__main__.py"
-        self.put_command(gpus="()")
+        self.put_command(gpus=())
 
-    def put_command(self, gpus: str) -> None:
+    def put_command(self, gpus: tuple[Gpu, ...]) -> None:
         """Writes the course's own `python -m tmagrade`, which the array's tasks run too."""
         self.main.parent.mkdir(exist_ok=True)
         places = {"root": self.course.repository.root, "grader": HERE.grader, "tests": Path(__file__).parent}
-        text = COMMAND.format(**{name: str(place) for name, place in places.items()}, gpus=gpus)
+        text = COMMAND.format(**{name: str(place) for name, place in places.items()}, gpus=gpus, seconds=SECONDS)
         self.main.write_text(textwrap.dedent(text))
         self.main.with_name("__init__.py").touch()
 
-    def start(self, *more: str) -> "subprocess.Popen[str]":
-        places = ["--submissions", str(self.course.handed_in), "--output", str(self.course.repository.grades)]
-        return self.run("grade", *places, *more)
+    @property
+    def grades_it(self) -> list[str]:
+        return ["grade", "--submissions", str(self.course.handed_in), "--output", str(self.course.repository.grades)]
+
+    def start(self) -> "subprocess.Popen[str]":
+        return self.run(*self.grades_it)
 
     def run(self, *words: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, str(self.main), *words, "--executor", "slurm", "--seeds", "0", "--no-sandbox"]
-        environment = {**os.environ, **self.slurm.environment, "COLUMNS": "300"}
+        command = [sys.executable, str(self.main), *words, *ON_SLURM]
+        environment = {**os.environ, "COLUMNS": "300"}
         pipe = subprocess.PIPE
         return subprocess.Popen(
             command,
@@ -117,9 +134,8 @@ class Cluster:
         )
 
     def grade(self, *more: str) -> tuple[int, str]:
-        process = self.start(*more)
-        printed, _ = process.communicate(timeout=120)
-        return process.returncode, printed
+        """In this process: another one would first have to import the grader."""
+        return self.tmagrade(*self.grades_it, *more, *ON_SLURM)
 
     @property
     def jobs(self) -> list[int]:
@@ -144,10 +160,12 @@ def real_slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealSlurm |
 
 
 @pytest.fixture
-def cluster(course: Course, real_slurm: RealSlurm | None, tmp_path: Path) -> Iterator[Cluster]:
+def cluster(
+    course: Course, real_slurm: RealSlurm | None, tmagrade: Tmagrade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Cluster]:
     if real_slurm is not None:
         real_slurm.forget()
-    made = Cluster(course, real_slurm or PretendedSlurm(tmp_path / "slurm"))
+    made = Cluster(course, real_slurm or PretendedSlurm(tmp_path / "slurm"), tmagrade, monkeypatch)
     yield made
     made.slurm.cancel_all()
 
@@ -318,8 +336,11 @@ def test_a_controller_that_is_away_for_a_moment_loses_nothing(cluster: Cluster) 
     assert cluster.score("ada") == 75
 
 
-def test_a_job_that_slurm_has_forgotten_has_ended_and_is_asked_for_again(course: Course, tmp_path: Path) -> None:
-    cluster = Cluster(course, PretendedSlurm(tmp_path / "slurm"))  # the real one takes minutes to forget
+def test_a_job_that_slurm_has_forgotten_has_ended_and_is_asked_for_again(
+    course: Course, tmagrade: Tmagrade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The real one takes minutes to forget.
+    cluster = Cluster(course, PretendedSlurm(tmp_path / "slurm"), tmagrade, monkeypatch)
     cluster.course.submit("ada", "")
     forgetful = tmp_path / "slurm/forgetful"
     forgetful.touch()

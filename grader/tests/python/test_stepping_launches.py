@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_cases import long_but
 
 from tmagrade.basics.paths import HERE
 from tmagrade.machine.toolkit import find_toolkit
@@ -29,6 +30,7 @@ COMPILED_ANEW = [
     ("warp-scheduler", "arrive"),
     ("one-tile", "fence"),
 ]
+COMPILED_FIRST = {"main-loop/right", "one-tile/fence"}
 LAUNCHES = launch_archive.launches()
 RIGHT = [name for name in LAUNCHES if name.endswith("/right")]
 # What a page has as WebAssembly, for this machine.
@@ -85,7 +87,7 @@ def shape(launch: dict[str, Any]) -> object:
     return warps, moments, memory_at_the_end(launch), words(launch), launch["recording"]["variables"]
 
 
-@pytest.mark.parametrize(("kernel", "name"), COMPILED_ANEW)
+@pytest.mark.parametrize(("kernel", "name"), long_but(COMPILED_FIRST, COMPILED_ANEW, "/".join))
 def test_a_launch_is_of_todays_kernel(tmp_path: Path, kernel: str, name: str) -> None:
     program = kernel_launches.program_of(find_toolkit(HERE).nvcc, KERNELS[kernel], name, tmp_path)
     for policy in POLICIES:
@@ -186,6 +188,7 @@ def examples_of_today(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return finding_launches.program_of_all(find_toolkit(HERE).nvcc, tmp_path_factory.mktemp("examples"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", finding_launches.CODES)
 def test_a_page_of_a_finding_runs_its_example(examples_of_today: Path, code: str) -> None:
     for kind in finding_launches.KINDS:

@@ -8,11 +8,13 @@ import re
 import shutil
 import subprocess
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from archive_maker import make_zip
 from conftest import Course, Tmagrade
+from graded_once import Graded, graded_once
 from hypothesis import given
 from hypothesis import strategies as st
 from test_term import TERM, begin_term, grade, put, said, sheet
@@ -37,15 +39,25 @@ MOODLE = (
 )
 
 
-@pytest.fixture
-def term(course: Course, tmagrade: Tmagrade) -> Path:
-    """Lab 3, of which ada has all points but those that are pending, and ben, for his pair, 25 of them."""
+def grade_a_term(course: Course, tmagrade: Tmagrade) -> str:
     settings = TERM.replace("drop_lowest = 0", 'drop_lowest = 0\npending = "scale"')
-    folder = begin_term(course, settings.replace('lab = "lab3"', 'lab = "lab3"\ncanvas = "Lab 3 (8)"'))
+    begin_term(course, settings.replace('lab = "lab3"', 'lab = "lab3"\ncanvas = "Lab 3 (8)"'))
     put(course, "ada/lab3/lab3.cu")
     put(course, "ben/lab3/lab3.cu", "pipeline any fail")
-    grade(tmagrade, course, "--labs", "lab3")
-    return folder
+    return grade(tmagrade, course, "--labs", "lab3")
+
+
+@pytest.fixture(scope="module")
+def graded() -> Iterator[Graded]:
+    with graded_once(grade_a_term) as graded:
+        yield graded
+
+
+@pytest.fixture
+def term(course: Course, graded: Graded) -> Path:
+    """Lab 3, of which ada has all points but those that are pending, and ben, for his pair, 25 of them."""
+    graded.lay_into(course)
+    return course.repository.term
 
 
 @pytest.fixture

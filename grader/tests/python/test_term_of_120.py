@@ -30,6 +30,8 @@ from staff.platforms import canvas_api
 from staff.platforms.look_up_autograder import look_up
 from staff.term.store import Decision, Store
 
+pytestmark = pytest.mark.long
+
 Sheet = dict[str, dict[str, str]]
 
 

@@ -12,6 +12,8 @@ from test_finding_reports import compile_races
 
 from tmagrade.basics.paths import HERE
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
