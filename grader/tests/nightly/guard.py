@@ -19,7 +19,7 @@ LOGS = ROOT / "build/guard"
 # In minutes on two cores: a landing waits for make test in a new clone, for all that is guarded, and for the longest
 # turn.
 PATIENCE = 50
-OF_TESTS = 35
+OF_TESTS = 28
 LONGEST_TURN = 4
 CLASSES_OF_TURN = 300
 LAST_LINES = 40
