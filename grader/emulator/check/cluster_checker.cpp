@@ -39,11 +39,14 @@ void ClusterChecker::cluster_ends(events::End end) {
   mbarriers_.end_cluster(end);
   register_counts_.end_cluster(end);
   const Places& places = state_.launch.places;
-  state_.reporter.finish(
+  const SameSource source{
       [&](std::uint32_t one, std::uint32_t other) {
         return places.line(one) == places.line(other);
       },
-      [&](std::vector<Finding>& findings) { state_.launch.missing_barriers.merge(findings); });
+      [&](std::uint32_t one, std::uint32_t other) { return places.are_copies(one, other); }};
+  state_.reporter.finish(source, [&](std::vector<Finding>& findings) {
+    state_.launch.missing_barriers.merge(findings);
+  });
 }
 
 void ClusterChecker::fences(const events::Fence& fence) {

@@ -204,7 +204,7 @@ constexpr std::array<Consequence, 73> table{{
     // An arrival by which phases pass those who wait lets a loader through that comes just then: a
     // slower one misses the phase.
     {reloads, overruns, {}, Where::same_thread, Then::is_withdrawn_by_suspicion},
-    {handovers, overruns, {}, Where::line_in_cause, Then::is_withdrawn_by_suspicion},
+    {handovers, overruns, {}, Where::copy_in_notes, Then::is_withdrawn_by_suspicion},
     {loads_over_unread, early_reads_of_copies, {}, Where::line_of_cause, Then::is_left_out},
     // Two loads into one place leave another one empty.
     {unwritten_factors, two_loads, {}, Where::anywhere, Then::is_left_out},
@@ -328,30 +328,34 @@ bool agree(Where where, const Finding& finding, const Finding& cause, const Foun
     case Where::site_of_cause:
       return finding.site == cause.site || noted == cause.site;
     case Where::line_of_cause:
-      return found.is_one_line(finding.site, cause.site) ||
+      return found.source.is_one_line(finding.site, cause.site) ||
              std::ranges::any_of(finding.notes, [&](const Note& note) {
-               return found.is_one_line(note.site, cause.site);
+               return found.source.is_one_line(note.site, cause.site);
              });
     case Where::line_in_cause:
-      return found.is_one_line(finding.site, cause.site) ||
+      return found.source.is_one_line(finding.site, cause.site) ||
              std::ranges::any_of(cause.notes, [&](const Note& note) {
-               return found.is_one_line(finding.site, note.site);
+               return found.source.is_one_line(finding.site, note.site);
              });
+    case Where::copy_in_notes:
+      return std::ranges::any_of(cause.notes, [&](const Note& note) {
+        return found.source.are_copies(finding.site, note.site);
+      });
     case Where::same_thread:
       return noted_by_cause && finding.cta == cause.cta && finding.thread == cause.thread &&
              std::ranges::any_of(finding.notes, [&](const Note& note) {
-               return found.is_one_line(note.site, *noted_by_cause);
+               return found.source.is_one_line(note.site, *noted_by_cause);
              });
     case Where::swapped_lines:
-      return noted && noted_by_cause && found.is_one_line(*noted, cause.site) &&
-             found.is_one_line(*noted_by_cause, finding.site);
+      return noted && noted_by_cause && found.source.is_one_line(*noted, cause.site) &&
+             found.source.is_one_line(*noted_by_cause, finding.site);
     case Where::noted_line:
-      return noted && noted_by_cause && found.is_one_line(*noted, *noted_by_cause);
+      return noted && noted_by_cause && found.source.is_one_line(*noted, *noted_by_cause);
     case Where::same_line:
-      return noted_by_cause && found.is_one_line(cause.site, finding.site);
+      return noted_by_cause && found.source.is_one_line(cause.site, finding.site);
     case Where::same_lines:
-      return noted && noted_by_cause && found.is_one_line(cause.site, finding.site) &&
-             found.is_one_line(*noted_by_cause, *noted);
+      return noted && noted_by_cause && found.source.is_one_line(cause.site, finding.site) &&
+             found.source.is_one_line(*noted_by_cause, *noted);
     default:  // of facts
       return false;
   }

@@ -35,6 +35,7 @@ enum class Where : std::uint8_t {
   site_of_cause,  // the consequence or its note is about the cause's instruction
   line_of_cause,  // the consequence or a note of it is about the cause's line
   line_in_cause,  // the cause or a note of it is about the consequence's line
+  copy_in_notes,  // a note of the cause is about the consequence's instruction, or a copy of it
   same_thread,    // both are about one thread, and a note of the consequence about the line of the
                   // cause's note
   swapped_lines,  // each is about the line of the other's note
@@ -77,13 +78,20 @@ struct Suspicion {
   About about;
 };
 
+// Which instructions are of one place of the source.
+struct SameSource {
+  using OfTwo = std::function<bool(std::uint32_t, std::uint32_t)>;
+  OfTwo is_one_line = [](std::uint32_t, std::uint32_t) { return false; };
+  // Whether the compiler has made both of one: of a loop's body that it unrolled, for example.
+  OfTwo are_copies = [](std::uint32_t, std::uint32_t) { return false; };
+};
+
 // What was found in a cluster.
 struct FoundInCluster {
   std::vector<Finding> reported = {};
   std::vector<Suspicion> suspicions = {};
   std::set<std::pair<Fact, std::uint64_t>> facts = {};
-  // Whether two instructions are of one line of the source.
-  std::function<bool(std::uint32_t, std::uint32_t)> is_one_line = {};
+  SameSource source = {};
 };
 
 constexpr std::uint64_t key_of(const PhaseOf& phase) {

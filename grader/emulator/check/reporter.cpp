@@ -36,11 +36,9 @@ bool names_meeting(const Finding& finding) {
   return entry_of(finding.sentence).help.find("{barrier}") != std::string_view::npos;
 }
 
-using IsOneLine = std::function<bool(std::uint32_t, std::uint32_t)>;
-
 // What is found of lanes of one warp and, of the same lines, of threads further apart, is told of
 // these: what they can meet at, lanes can, too.
-void put_widest_first(std::vector<Finding>& findings, const IsOneLine& is_one_line) {
+void put_widest_first(std::vector<Finding>& findings, const FoundInCluster& found) {
   std::vector<Finding> kept;
   for (Finding& finding : findings) {
     if (finding.notes.empty() || !names_meeting(finding)) {
@@ -49,8 +47,8 @@ void put_widest_first(std::vector<Finding>& findings, const IsOneLine& is_one_li
     }
     const auto is_same = [&](const Finding& other) {
       return other.sentence == finding.sentence && !other.notes.empty() &&
-             is_one_line(other.site, finding.site) &&
-             is_one_line(other.notes.front().site, finding.notes.front().site);
+             found.source.is_one_line(other.site, finding.site) &&
+             found.source.is_one_line(other.notes.front().site, finding.notes.front().site);
     };
     const auto first = std::ranges::find_if(kept, is_same);
     if (first != kept.end() && apart(*first) < apart(finding)) std::swap(*first, finding);
@@ -78,9 +76,9 @@ bool Reporter::is_known(const Finding& finding) {
               .second;
 }
 
-void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line,
+void Reporter::finish(const SameSource& source,
                       const std::function<void(std::vector<Finding>&)>& merge) {
-  found_.is_one_line = is_one_line;
+  found_.source = source;
   std::ranges::stable_sort(found_.suspicions, {}, [](const Suspicion& suspicion) {
     return depth_of(suspicion.finding.sentence);
   });
@@ -96,7 +94,7 @@ void Reporter::finish(const std::function<bool(std::uint32_t, std::uint32_t)>& i
   });
   std::ranges::stable_sort(reported, {},
                            [&](const Finding& finding) { return rank_of(finding, found_); });
-  put_widest_first(reported, is_one_line);
+  put_widest_first(reported, found_);
   if (merge) merge(reported);
   for (const Finding& finding : reported) sink_.report(finding);
   found_ = {};

@@ -66,9 +66,8 @@ class Reporter {
   void note(Fact fact, std::uint64_t key) { found_.facts.emplace(fact, key); }
   bool is_noted(Fact fact, std::uint64_t key) const { return found_.facts.contains({fact, key}); }
 
-  // `is_one_line`: whether two instructions are of one line of the source. `merge`: leaves one of
-  // the findings that are one mistake.
-  void finish(const std::function<bool(std::uint32_t, std::uint32_t)>& is_one_line,
+  // `merge`: leaves one of the findings that are one mistake.
+  void finish(const SameSource& source,
               const std::function<void(std::vector<Finding>&)>& merge = {});
 
  private:

@@ -45,10 +45,11 @@ class CheckConsequences : public testing::TestWithParam<Row> {
  protected:
   static FoundInCluster with(std::vector<Finding> reported,
                              std::vector<Suspicion> suspicions = {}) {
-    return {
-        std::move(reported), std::move(suspicions), {}, [](std::uint32_t one, std::uint32_t other) {
-          return one / instructions_per_line == other / instructions_per_line;
-        }};
+    const SameSource source{[](std::uint32_t one, std::uint32_t other) {
+                              return one / instructions_per_line == other / instructions_per_line;
+                            },
+                            [](std::uint32_t one, std::uint32_t other) { return one == other; }};
+    return {std::move(reported), std::move(suspicions), {}, source};
   }
   static std::optional<Then> end_of(const Finding& finding, const About& about,
                                     const FoundInCluster& found) {
@@ -285,11 +286,13 @@ const std::vector<Row> rows{
     {"HandoverBesideAnotherLoaderThatWaitsTooLate", Says::stage_given_back_early,
      Says::load_into_stage_in_use, 31, 0, nothing},
     {"HandoverByAnArrivalByWhichPhasesPassWaits", Says::stage_given_back_early,
-     Says::phase_passed_waiting_thread, 90, 12, by_suspicion},
+     Says::phase_passed_waiting_thread, 90, 11, by_suspicion},
     {"HandoverOfALaneByAnArrivalByWhichPhasesPassWaits", Says::load_over_reads_of_lanes,
-     Says::phase_passed_waiting_thread, 90, 12, by_suspicion},
+     Says::phase_passed_waiting_thread, 90, 11, by_suspicion},
     {"HandoverByAnotherArrival", Says::stage_given_back_early, Says::phase_passed_waiting_thread,
      90, 95, nothing},
+    {"HandoverByAnotherArrivalOfItsLine", Says::stage_given_back_early,
+     Says::phase_passed_waiting_thread, 12, 12, nothing},
     {"HandoverBesideALoadOverOtherReads", Says::stage_given_back_early, Says::load_over_unread_data,
      90, 31, nothing},
     {"HandoverInFrontOfAReadThatIsTooSoon", Says::stage_given_back_early,

@@ -39,7 +39,7 @@ class CheckNeighbor : public testing::Test, protected EarlierLaunch, protected C
     PastAccess read;
     read.kind = AccessKind::load;
     check_neighbors(state, read, false, address, bytes, {1, 0, Mark::one_lane});
-    state.reporter.finish([](std::uint32_t, std::uint32_t) { return false; });
+    state.reporter.finish({});
     return log.codes();
   }
 };
