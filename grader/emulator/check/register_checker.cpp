@@ -121,8 +121,9 @@ void RegisterChecker::issue(const events::WarpgroupProduct& product) {
   const auto report = [&](const Note& note) {
     state_.report(state_.finding(Sentence::registers_unfenced, product.site, thread), note);
   };
+  const bool is_waited_for = state_.launch.program.waits_for_each_product();
   const auto take = [&](Register& used) {
-    if (used.was_used && used.used_after == own.fences) {
+    if (used.was_used && used.used_after == own.fences && !is_waited_for) {
       report(state_.note(NoteSentence::register_used_here, used.used_at, thread));
     }
     used.was_used = false;
@@ -150,6 +151,7 @@ void RegisterChecker::issue(const events::WarpgroupProduct& product) {
     take(factor);
     factor.factor_of = product.number;
   }
+  if (is_waited_for) own.done = product.number;
 }
 
 void RegisterChecker::await(const events::ProductsAwaited& wait) {

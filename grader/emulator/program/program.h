@@ -119,6 +119,9 @@ struct Program {
     return std::ranges::any_of(functions,
                                [](const DecodedFunction& each) { return !each.times.empty(); });
   }
+  // Whether ptxas lets each wgmma end before it goes on, as it does in code for a debugger: its
+  // remarks C7517 to C7520 say so, and WARPGROUP.DEPBAR behind each HGMMA shows it.
+  bool waits_for_each_product() const { return module != nullptr && module->is_for_debugger; }
   // Those of the instructions of the function's body.
   std::span<const Effects> effects_of(const DecodedFunction& decoded) const {
     return std::span(effects).subspan(decoded.first_site, decoded.function->body.size());

@@ -217,6 +217,7 @@ struct Module {
   int version_major = 0;
   int version_minor = 0;
   std::string target;              // "sm_90a"
+  bool is_for_debugger = false;    // .target sm_90a, debug: `nvcc -G` wrote it
   std::vector<std::string> files;  // .file table; index is SourceLocation::file, not PTX's number
   std::vector<InlineSite> inline_sites;
   std::vector<Variable> variables;

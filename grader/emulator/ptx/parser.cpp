@@ -104,6 +104,7 @@ void ModuleParser::parse_target() {
       throw SyntaxError{option.line,
                         "the target option " + std::string(option.text) + " is not supported"};
     }
+    module_.is_for_debugger |= option.text == "debug";
   }
 }
 

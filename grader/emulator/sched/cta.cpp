@@ -51,8 +51,11 @@ void Cta::start(const Dimensions& cta_id) {
   registers.start(cluster.launch.registers, warps.size());
   turns.start(number(), warps.size());
   for (const auto& warp : warps) warp->start();
+  const TimingPolicy policy = cluster.launch.program->waits_for_each_product()
+                                  ? TimingPolicy{TimingPolicy::Kind::early}
+                                  : cluster.launch.policy;
   for (std::size_t i = 0; i < warpgroups.size(); ++i) {
-    warpgroups[i].start(cluster.launch.policy, number() * warpgroups.size() + i);
+    warpgroups[i].start(policy, number() * warpgroups.size() + i);
   }
 }
 
