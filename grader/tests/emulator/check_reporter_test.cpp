@@ -19,7 +19,8 @@ class CheckReporter : public testing::Test {
     reporter.report(finding);
   }
   Codes told() {
-    reporter.finish([](std::uint32_t one, std::uint32_t two) { return one == two; });
+    reporter.finish(
+        {.is_one_line = [](std::uint32_t one, std::uint32_t two) { return one == two; }});
     return log.codes();
   }
 

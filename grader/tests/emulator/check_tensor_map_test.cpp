@@ -39,7 +39,7 @@ class CheckTensorMap : public testing::Test, protected CheckedCluster {
     state.order.acquire(user, state.order.snapshot(ada));
     checker.acquire({user, 1, map, acquired});
     checker.use({user, 2, map});
-    state.reporter.finish([](auto, auto) { return false; });
+    state.reporter.finish({});
     return log.codes();
   }
 
@@ -106,7 +106,7 @@ class CheckMapInUse : public testing::Test, protected CheckedCluster {
                    .site = 6,
                    .bytes = map_bytes,
                    .lanes = {&lane, 1}});
-    state.reporter.finish([](auto, auto) { return false; });
+    state.reporter.finish({});
     return log.codes();
   }
 

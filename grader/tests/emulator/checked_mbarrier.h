@@ -88,7 +88,7 @@ struct MbarrierCluster : CheckedCluster {
   // What is found up to the end of the cluster.
   Codes found(events::End end = events::End::finished) {
     checker.end_cluster(end);
-    state.reporter.finish([](auto, auto) { return false; });
+    state.reporter.finish({});
     return log.codes();
   }
   Action action(ThreadId thread) { return {thread, ++site, state.order.now(thread)}; }

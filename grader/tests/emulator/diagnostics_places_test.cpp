@@ -5,13 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "contract/rendering/terminal_text.h"
 #include "tests/emulator/kernel_of_lines.h"
 
 namespace tmaemu {
 namespace {
 
+using namespace kernel_of_lines;
+
 TEST(DiagnosticsPlaces, NamesTheCallOfTheStudentsOwnFunction) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   kernel.call(0, 70);
   const Diagnostic told = told_of(kernel);
   ASSERT_EQ(places_of(told), (Named{"lab3.cu:41:5", "lab3.cu:70:3"}));
@@ -19,7 +22,7 @@ TEST(DiagnosticsPlaces, NamesTheCallOfTheStudentsOwnFunction) {
 }
 
 TEST(DiagnosticsPlaces, TellsMistakesInTwoCallsOfOneFunctionApart) {
-  Kernel kernel({9, 9, 9});
+  KernelOfLines kernel({9, 9, 9});
   kernel.call(0, 41);
   kernel.call(1, 52);
   kernel.call(2, 52);
@@ -32,7 +35,7 @@ TEST(DiagnosticsPlaces, TellsMistakesInTwoCallsOfOneFunctionApart) {
 }
 
 TEST(DiagnosticsPlaces, NamesEachCallThatMayBeMeant) {
-  Kernel kernel({9});
+  KernelOfLines kernel({9});
   kernel.call(0, 41);
   kernel.or_at(52);
   const Diagnostic told = told_of(kernel);
@@ -42,7 +45,7 @@ TEST(DiagnosticsPlaces, NamesEachCallThatMayBeMeant) {
 }
 
 TEST(DiagnosticsPlaces, SaysThatALineIsOneNearby) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   kernel.merge(0);
   const Diagnostic told = told_of(kernel);
   ASSERT_EQ(places_of(told), (Named{"lab3.cu:41:5", "lab3.cu:41:5"}));
@@ -51,7 +54,7 @@ TEST(DiagnosticsPlaces, SaysThatALineIsOneNearby) {
 }
 
 TEST(DiagnosticsPlaces, NamesEachLineThatMayBeMeant) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   kernel.wrap(0);
   kernel.or_at(52);
   const Diagnostic told = told_of(kernel);
@@ -60,7 +63,7 @@ TEST(DiagnosticsPlaces, NamesEachLineThatMayBeMeant) {
 }
 
 TEST(DiagnosticsPlaces, NamesTheStudentsLineAndTheWrapperBelow) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   kernel.wrap(0);
   const Diagnostic told = told_of(kernel);
   ASSERT_EQ(places_of(told), (Named{"lab3.cu:41:5", "bulk-copy.cuh:67:11"}));
@@ -68,13 +71,13 @@ TEST(DiagnosticsPlaces, NamesTheStudentsLineAndTheWrapperBelow) {
 }
 
 TEST(DiagnosticsPlaces, KnowsTheInterfaceByAPathThatBeginsWithItsFolder) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   kernel.move_into(0, "tma/bulk-copy.cuh");
   EXPECT_EQ(told_of(kernel).notes[0].message, "in this function of the interface");
 }
 
 TEST(DiagnosticsPlaces, NamesTheLineOfAKernelInAHeaderAndTheLibraryBelow) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   kernel.stand_in("/home/me/project/copy_kernel.h");
   kernel.move_into(0, "/opt/cutlass/include/cute/arch/copy_sm90_tma.hpp");
   const Diagnostic told = told_of(kernel);
@@ -83,7 +86,7 @@ TEST(DiagnosticsPlaces, NamesTheLineOfAKernelInAHeaderAndTheLibraryBelow) {
 }
 
 TEST(DiagnosticsPlaces, NamesTheCallOfAHeadersFunctionByAKernelInAHeader) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   kernel.stand_in("/home/me/project/copy_kernel.h");
   kernel.move_into(0, "/home/me/project/tma_interface.h");
   const Diagnostic told = told_of(kernel);
@@ -92,14 +95,14 @@ TEST(DiagnosticsPlaces, NamesTheCallOfAHeadersFunctionByAKernelInAHeader) {
 }
 
 TEST(DiagnosticsPlaces, NamesTheInnermostLineOfAKernelThatIsALibrarysOwn) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   kernel.stand_in("/opt/cuda/include/cccl/cub/device/dispatch/kernels/transform.cuh");
   kernel.move_into(0, "/opt/cuda/include/cccl/cub/block/block_scan.cuh");
   EXPECT_EQ(places_of(told_of(kernel)), (Named{"block_scan.cuh:67:11"}));
 }
 
 TEST(DiagnosticsPlaces, NamesThreadAndBytesByIndicesAndVariables) {
-  Kernel kernel({41, 25});
+  KernelOfLines kernel({41, 25});
   kernel.request.block = {32, 2, 1};
   kernel.program.shared_variables = {{"tile", 1024, 4096, "tile"}, {"ring", 5120, 0, "ring"}};
   Listener listener;

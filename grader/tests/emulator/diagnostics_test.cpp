@@ -12,17 +12,19 @@
 namespace tmaemu {
 namespace {
 
+using namespace kernel_of_lines;
+
 TEST(Diagnostics, TellsAFindingOfOneLineOnceWithItsNumber) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   Listener listener;
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   for (int i = 0; i < 3; ++i) diagnostics.report(store(0));
   diagnostics.finish();
   EXPECT_EQ(lines(listener), (Lines{41}));
-  EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
+  EXPECT_EQ(listener.counts, (ReportCounts{{0, 3}}));
 }
 
-void report_in_launches(int launches, const Kernel& kernel, Listener& listener) {
+void report_in_launches(int launches, const KernelOfLines& kernel, Listener& listener) {
   for (int i = 0; i < launches; ++i) {
     Diagnostics diagnostics(kernel.program, kernel.request, listener);
     diagnostics.report(store(0));
@@ -31,19 +33,19 @@ void report_in_launches(int launches, const Kernel& kernel, Listener& listener) 
 }
 
 TEST(Diagnostics, TellsAFindingOfManyLaunchesOnceWithItsNumberAtTheEnd) {
-  const Kernel kernel({41});
+  const KernelOfLines kernel({41});
   MergingListener listener;
   report_in_launches(3, kernel, listener);
   EXPECT_EQ(lines(listener), (Lines{41}));
-  EXPECT_EQ(listener.counts, Counts{});
+  EXPECT_EQ(listener.counts, ReportCounts{});
   known_findings().tell(listener);
-  EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
+  EXPECT_EQ(listener.counts, (ReportCounts{{0, 3}}));
   known_findings().tell(listener);
   EXPECT_EQ(listener.counts.size(), 1U) << "nothing was found since";
 }
 
 TEST(Diagnostics, TellsAFindingOfEachLaunchToWhoAsksForEach) {
-  const Kernel kernel({41});
+  const KernelOfLines kernel({41});
   Listener listener;
   report_in_launches(3, kernel, listener);
   EXPECT_EQ(lines(listener), (Lines{41, 41, 41}));
@@ -51,17 +53,17 @@ TEST(Diagnostics, TellsAFindingOfEachLaunchToWhoAsksForEach) {
 
 // The compiler unrolls a loop: one line becomes several instructions.
 TEST(Diagnostics, TellsAnUnrolledLineOnce) {
-  Kernel kernel({41, 41, 41, 50});
+  KernelOfLines kernel({41, 41, 41, 50});
   Listener listener;
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   for (const std::uint32_t site : {0u, 1u, 2u, 3u}) diagnostics.report(store(site));
   diagnostics.finish();
   EXPECT_EQ(lines(listener), (Lines{41, 50}));
-  EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
+  EXPECT_EQ(listener.counts, (ReportCounts{{0, 3}}));
 }
 
 TEST(Diagnostics, TellsAnUnrolledLineOnceAcrossClusters) {
-  Kernel kernel({41, 41});
+  KernelOfLines kernel({41, 41});
   Listener listener;
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   diagnostics.report(store(0, 1));
@@ -72,11 +74,11 @@ TEST(Diagnostics, TellsAnUnrolledLineOnceAcrossClusters) {
   diagnostics.finish();
   EXPECT_EQ(lines(listener), (Lines{41}));
   EXPECT_EQ(listener.reported[0].thread->block[0], 0U);
-  EXPECT_EQ(listener.counts, (Counts{{0, 3}}));
+  EXPECT_EQ(listener.counts, (ReportCounts{{0, 3}}));
 }
 
 TEST(Diagnostics, TellsInstructionsWithoutLinesApart) {
-  Kernel kernel({0, 0});
+  KernelOfLines kernel({0, 0});
   Listener listener;
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   diagnostics.report(store(0));
@@ -87,7 +89,7 @@ TEST(Diagnostics, TellsInstructionsWithoutLinesApart) {
 }
 
 TEST(Diagnostics, TellsTwoMistakesOfOneLine) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   Listener listener;
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   Finding other = store(0);
@@ -98,7 +100,7 @@ TEST(Diagnostics, TellsTwoMistakesOfOneLine) {
 }
 
 TEST(Diagnostics, TellsClustersInTheGridsOrder) {
-  Kernel kernel({41, 50});
+  KernelOfLines kernel({41, 50});
   Listener listener;
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   diagnostics.report(store(1, 2));
@@ -111,7 +113,7 @@ TEST(Diagnostics, TellsClustersInTheGridsOrder) {
 }
 
 TEST(Diagnostics, TellsNothingOfClustersBehindAFault) {
-  Kernel kernel({41, 50});
+  KernelOfLines kernel({41, 50});
   Listener listener;
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   diagnostics.report(store(1, 2));
@@ -122,7 +124,7 @@ TEST(Diagnostics, TellsNothingOfClustersBehindAFault) {
 }
 
 TEST(Diagnostics, CountsWhatTheOutputDoesNotTake) {
-  Kernel kernel({41, 50});
+  KernelOfLines kernel({41, 50});
   Listener listener(1);
   Diagnostics diagnostics(kernel.program, kernel.request, listener);
   const std::uint64_t before = findings_reported();
@@ -134,7 +136,7 @@ TEST(Diagnostics, CountsWhatTheOutputDoesNotTake) {
 }
 
 TEST(Diagnostics, FillsASentenceWithItsValuesAndItsRule) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   Listener listener;
   Finding finding{Sentence::barrier_number, {17u}};
   Finding rule{Sentence::tensor_map_invalid};
@@ -150,7 +152,7 @@ TEST(Diagnostics, FillsASentenceWithItsValuesAndItsRule) {
 }
 
 TEST(Diagnostics, NeverLetsAProgramsWordsRunOnOrOff) {
-  Kernel kernel({41});
+  KernelOfLines kernel({41});
   kernel.program.shared_variables = {{"\033[2J\xFF" + std::string(100'000, 'x'), 0, 64, "tile"}};
   Listener listener;
   Finding finding{Sentence::assertion_failed,
@@ -165,7 +167,7 @@ TEST(Diagnostics, NeverLetsAProgramsWordsRunOnOrOff) {
 }
 
 TEST(Diagnostics, TellsWaitersOfAnUnrolledLineTogether) {
-  Kernel kernel({54, 54, 60});
+  KernelOfLines kernel({54, 54, 60});
   Listener listener;
   Finding deadlock{Sentence::all_threads_wait};
   const MbarrierWait wait{0, false, true, false, 1, 2, 0};

@@ -56,6 +56,29 @@ TEST(WarpgroupProduct, AddsToItsAccumulators) {
   }
 }
 
+// ptxas lets each end before it goes on: `nvcc -G` keeps values in memory, and moves them there.
+TEST(WarpgroupProduct, IsWaitedForInCodeForADebuggerWhereverTheWaitStands) {
+  KernelRun run{.body = ones + visible + multiply + store + commit + wait, .threads = 128};
+  run.policy = late;
+  run.checked = true;
+  const KernelResult usual = run_kernel(run);
+  EXPECT_EQ(first_word(usual), 2u);
+  EXPECT_EQ(usual.findings, std::vector<std::string>{"read-before-wait"});
+  run.is_for_debugger = true;
+  const KernelResult debugged = run_kernel(run);
+  EXPECT_EQ(first_word(debugged), 18u);
+  EXPECT_EQ(debugged.findings, std::vector<std::string>{});
+}
+
+TEST(WarpgroupProduct, MayUseInCodeForADebuggerWhatWasMovedBehindTheFence) {
+  KernelRun run{.body = ones + visible + "add.f32 %d0, %d0, %d0;\n" + multiply + commit + wait,
+                .threads = 128};
+  run.checked = true;
+  EXPECT_EQ(run_kernel(run).findings, std::vector<std::string>{"missing-wgmma-fence"});
+  run.is_for_debugger = true;
+  EXPECT_EQ(run_kernel(run).findings, std::vector<std::string>{});
+}
+
 TEST(WarpgroupProduct, DoesNotReadAccumulatorsThatItDoesNotAddTo) {
   const std::string none = "setp.ne.u32 %p, %thread, %thread;\nmov.f32 %d0, 0f7FC00000;\n";
   EXPECT_EQ(first_word(run_warpgroup(ones + none + visible + multiply + commit + wait + store)),

@@ -10,7 +10,7 @@
 #include "contract/findings/sentences.h"
 #include "emulator/diagnostics/diagnostics.h"
 
-namespace tmaemu {
+namespace tmaemu::kernel_of_lines {
 // Keeps what is reported to it.
 class Listener : public FindingOutput {
  public:
@@ -42,9 +42,9 @@ class MergingListener : public Listener {
 };
 
 // A kernel with these lines of lab3.cu, an instruction each; 0: an instruction without a line.
-class Kernel {
+class KernelOfLines {
  public:
-  explicit Kernel(const std::vector<std::uint32_t>& lines) {
+  explicit KernelOfLines(const std::vector<std::uint32_t>& lines) {
     module_.text = "ptx 1\nptx 2\nptx 3\nptx 4\n";
     module_.files = {"/submission/lab3.cu", "/grader/labs/common/tma/bulk-copy.cuh"};
     instructions_.resize(lines.size());
@@ -119,11 +119,11 @@ inline std::vector<std::uint32_t> lines(const Listener& listener) {
   return lines;
 }
 
-using Counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+using ReportCounts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 using Lines = std::vector<std::uint32_t>;
 
 // What is told of a finding of the kernel's first instruction.
-inline Diagnostic told_of(const Kernel& kernel) {
+inline Diagnostic told_of(const KernelOfLines& kernel) {
   Listener listener;
   Diagnostics(kernel.program, kernel.request, listener).report(store(0));
   return listener.reported.at(0);
@@ -137,4 +137,4 @@ inline Named places_of(const Diagnostic& diagnostic) {
   return places;
 }
 
-}  // namespace tmaemu
+}  // namespace tmaemu::kernel_of_lines

@@ -32,7 +32,8 @@ KernelResult run_kernel(const KernelRun& run) {
   std::ranges::copy(run.input, memory.translate(in, 4096));
 
   auto module = LoadedModule::load(
-      ".version 9.0\n.target sm_90a\n.address_size 64\n" + run.shared +
+      std::string(".version 9.0\n.target sm_90a") + (run.is_for_debugger ? ", debug" : "") +
+          "\n.address_size 64\n" + run.shared +
           ".visible .entry kernel(.param .u64 p_out, .param .u64 p_in)\n{\n"
           ".reg .b64 %out, %in, %offset, %state;\n.reg .b32 %tile, %bar, %thread, %cta, %size;\n"
           ".reg .b32 %a, %b, %c, %rank, %remote;\n.reg .pred %p, %leader;\n"

@@ -19,6 +19,7 @@ namespace tmaemu {
 struct KernelRun {
   std::string body;
   std::string shared = ".shared .align 128 .b8 tile[4096];\n.shared .align 8 .b64 barrier;\n";
+  bool is_for_debugger = false;  // as `nvcc -G` writes it
   unsigned threads = 32;
   unsigned ctas = 1;
   unsigned cluster = 1;

@@ -8,16 +8,21 @@
 namespace tmaemu {
 namespace {
 
+using namespace kernel_of_lines;
+
 // Site 0 is inlined from that header at line 41, site 1 is of line 50.
 struct WithHeader {
-  explicit WithHeader(const std::string& header) { kernel.move_into(0, header); }
+  explicit WithHeader(const std::string& header) {
+    kernel.move_into(0, header);
+    reports_library_findings() = false;  // as where nobody has asked for all
+  }
   void report(Sentence sentence, std::uint32_t other) {
     Finding finding{sentence};
     finding.site = 0;
     finding.notes = {Note{NoteSentence::written_here, other}};
     Diagnostics(kernel.program, kernel.request, listener).report(finding);
   }
-  Kernel kernel{{41, 50}};
+  KernelOfLines kernel{{41, 50}};
   Listener listener;
 };
 constexpr char merge_sort[] = "/toolkit/include/cccl/cub/block/block_merge_sort.cuh";
@@ -42,7 +47,6 @@ TEST(LibraryFindings, AreReportedToWhoAsksForAll) {
   WithHeader of(merge_sort);
   reports_library_findings() = true;
   of.report(Sentence::shared_never_written, 1);
-  reports_library_findings() = false;
   EXPECT_EQ(of.listener.reported.size(), 1U);
 }
 

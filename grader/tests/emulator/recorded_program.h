@@ -51,7 +51,7 @@ inline int new_file(std::size_t bytes) {
 }
 
 // Runs `action` in a process of its own, so that the device is as it was before in the next one.
-void in_another_process(const std::function<void()>& action) {
+inline void in_another_process(const std::function<void()>& action) {
   const pid_t child = fork();
   if (child == 0) {
     action();

@@ -66,6 +66,7 @@ def steps(
         make("torch", "test-torch", minutes=8, needs="8 GB of disk"),
         make("libraries", "test-libraries", minutes=60, needs="github.com, and 8 GB of disk"),
         make("hazard-engines", "hazard-engines", minutes=6),
+        make("hazard-forms", "hazard-forms", minutes=10),
         make("class", "test-class", minutes=30),
         make(
             "properties",
