@@ -6,8 +6,8 @@
 // What compilers make of a program's registers is not what its author wrote: constants are written
 // where they are first needed, behind a fence, and values are copied from one register to another.
 // So a copy is no use here; who uses the copy of a result before it was waited for uses the result.
-// In code for a debugger all values live in memory, and whatever lies between a product and its wait
-// moves some: nothing of that is the author's.
+// In code for a debugger all values live in memory, and whatever lies between a product and its
+// wait moves some: nothing of that is the author's.
 #pragma once
 
 #include <cstddef>
