@@ -12,6 +12,9 @@ constexpr unsigned effort_of_a_turn = 64;
 // Turns of a look. A turn may end anywhere in a loop, so it takes many until one ends where another
 // did.
 constexpr unsigned turns_of_a_look = 512;
+// How often a warp has to stop where it had stopped before, and nobody has done anything new: a
+// value that goes from warp to warp is new to one of them in each lap.
+constexpr unsigned laps_without_news = 8;
 // Who counts further than this is taken for somebody who never gives up.
 constexpr unsigned most_polls = 1u << 23;
 
@@ -26,14 +29,13 @@ bool PollWatch::is_stuck_after_turn(const Cluster& cluster, bool only_polled) {
   effort_ += only_polled ? 1 : effort_of_a_turn;
   polls_alone_ += only_polled ? 1 : 0;
   if (cluster.polls() == polls_) return false;  // who computes for long, and asks for nothing
-  if (effort_ >= next_look_) {
+  if (looks_left_ == 0 && effort_ >= next_look_) {
     next_look_ = effort_ + turns_between_looks;
-    looks_left_ = turns_of_a_look;
-    warps_.clear();
+    begin_look();
   }
   if (looks_left_ != 0) {
     --looks_left_;
-    is_stuck_ = all_came_back(cluster);
+    is_stuck_ = all_come_back(cluster);
   }
   return is_stuck_ || polls_alone_ >= most_polls;
 }
@@ -41,23 +43,42 @@ bool PollWatch::is_stuck_after_turn(const Cluster& cluster, bool only_polled) {
 void PollWatch::look_again() {
   is_stuck_ = false;
   polls_alone_ = 0;
+  begin_look();
+}
+
+void PollWatch::begin_look() {
   looks_left_ = turns_of_a_look;
   warps_.clear();
 }
 
-bool PollWatch::all_came_back(const Cluster& cluster) {
+bool PollWatch::is_new(const Warp& warp, Watched& watched) {
+  const std::uint64_t state = warp.checksum();
+  if (!warp.was_interrupted()) {
+    if (watched.stops.insert(state).second) return true;
+    ++watched.repeats;
+  } else if (!watched.came_back) {
+    watched.came_back = std::ranges::find(watched.states, state) != watched.states.end();
+    watched.states.push_back(state);
+  }
+  return false;
+}
+
+bool PollWatch::all_come_back(const Cluster& cluster) {
   std::size_t index = 0;
+  bool is_any_new = false;
   for (const auto& cta : cluster.ctas) {
     for (const auto& warp : cta->warps) {
       if (warps_.size() == index) warps_.emplace_back();
-      Watched& watched = warps_[index++];
-      if (watched.came_back) continue;
-      const std::uint64_t state = warp->checksum();
-      watched.came_back = std::ranges::find(watched.states, state) != watched.states.end();
-      watched.states.push_back(state);
+      is_any_new |= is_new(*warp, warps_[index++]);
     }
   }
-  return std::ranges::all_of(warps_, &Watched::came_back);
+  if (is_any_new) {
+    for (Watched& watched : warps_) watched.repeats = 0;
+  }
+  return std::ranges::all_of(warps_, [](const Watched& watched) {
+    return watched.stops.empty() ? watched.came_back
+                                 : watched.repeats >= laps_without_news * watched.stops.size();
+  });
 }
 
 }  // namespace tmaemu

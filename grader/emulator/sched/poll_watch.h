@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/sched/cluster.h"
@@ -12,8 +13,8 @@ class PollWatch {
  public:
   // The cluster had a turn in which it made no progress; `only_polled`: and did nothing but poll.
   // True where threads poll, and nothing but another cluster can end that: each warp comes back to
-  // registers and pcs that it had before. They may meet at barriers, wake from try_waits and
-  // compute in the meantime.
+  // registers and pcs that it had before, and where warps wait or ask, none has come to others for
+  // several laps. They may meet at barriers, wake from try_waits and compute in the meantime.
   bool is_stuck_after_turn(const Cluster& cluster, bool only_polled);
   // The cluster made progress.
   void start_again() { *this = {}; }
@@ -21,12 +22,18 @@ class PollWatch {
   void look_again();
 
  private:
-  bool all_came_back(const Cluster& cluster);
-
   struct Watched {
-    std::vector<std::uint64_t> states;  // that it was seen in
-    bool came_back = false;
+    std::unordered_set<std::uint64_t> stops;  // states in which it waited, or had asked
+    unsigned repeats = 0;                     // of those, since a warp had another one
+    std::vector<std::uint64_t> states;        // where its turns have only ended, of who never stops
+    bool came_back = false;                   // to one of these
   };
+
+  void begin_look();
+  bool all_come_back(const Cluster& cluster);
+  // True where the warp stopped in a state in which it had not stopped before.
+  static bool is_new(const Warp& warp, Watched& watched);
+
   std::uint64_t polls_alone_ = 0;  // turns of nothing else
   std::uint64_t effort_ = 0;       // what has been executed since it made progress, in such turns
   std::uint64_t next_look_ = 0;

@@ -211,6 +211,7 @@ bool Warp::run(std::uint64_t budget) {
     }
     issued_ += before - budget;
   }
+  was_interrupted_ = budget == 0 && !yielded_;
   if (budget == 0 && program_->is_ordered && goes_in_circles()) {
     idled_ = true;
     cta_.cluster.note_poll();

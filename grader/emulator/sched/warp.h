@@ -217,6 +217,8 @@ class Warp {
   bool time_out_waits();
   // Its last turn ended at a failed test_wait, in a sleep, or at a flag that nobody had changed.
   bool idled() const { return idled_; }
+  // Its last turn ended because it was long enough.
+  bool was_interrupted() const { return was_interrupted_; }
   // Of pcs and registers, but for times: what the warp does next follows from them, from memory,
   // and from how late it is.
   std::uint64_t checksum() const;
@@ -273,6 +275,7 @@ class Warp {
   std::uint64_t turn_ = 0;
   bool yielded_ = false;
   bool idled_ = false;
+  bool was_interrupted_ = false;
   std::array<Flags, 64> flags_{};  // loaded last: a loop may look at several
   std::vector<Wait> given_up_;     // waits that timed out since the last one that did not
   LaneMask timed_out_ = 0;
