@@ -48,7 +48,8 @@ def submitted_files(folder: Path) -> list[Path]:
         names = [name for name in names if not is_junk(name) and (_is_plain(name) or is_read_by_compiler(name))]
         for name in (*folders, *names):
             if not _is_plain(name):
-                raise UsageError(f"a name has characters that are not allowed: {printable(name)}")
+                what_to_do = f"rename it to {plain_file_name(name)}"
+                raise UsageError(f"a name has characters that are not allowed: {printable(name)}; {what_to_do}")
         if Path(place) == folder and (taken := [name for name in folders if name in WRITTEN]):
             raise UsageError(f"a folder has a name that the grader needs: {taken[0]}")
         for name in names:
