@@ -159,7 +159,7 @@ constexpr std::array overwritten_copies{Says::copy_source_overwritten};
 constexpr std::array shared_barriers{Says::barrier_of_two_groups};
 constexpr std::array initializations_by_all{Says::mbarrier_initialized_by_all};
 
-constexpr std::array<Consequence, 73> table{{
+constexpr std::array<Consequence, 75> table{{
     // Somebody writes it, and too late: that is reported.
     {reads_of_unwritten, any, Fact::read_served_late, Where::same_site, Then::is_withdrawn},
     {any, any, Fact::mbarrier_misused, Where::same_mbarrier, Then::is_withdrawn},
@@ -194,6 +194,8 @@ constexpr std::array<Consequence, 73> table{{
     // A phase that is over without its loads, and a producer that never begins.
     {uses_of_unfinished_loads, late_announcements, {}, Where::anywhere, Then::is_withdrawn},
     {vain_announcements, waits_for_stages, {}, Where::anywhere, Then::is_withdrawn},
+    // Who goes on by it gives its stage back for those that have not read it.
+    {loads_over_unread, late_announcements, {}, Where::anywhere, Then::is_left_out},
     // A load over data that is still being read, by a thread that elsewhere reads it before the
     // load is complete: it does not wait for this load at all.
     {loads_over_unread,
@@ -249,6 +251,8 @@ constexpr std::array<Consequence, 73> table{{
     {vain_announcements, all_surplus_arrivals, {}, Where::anywhere, Then::is_left_out},
     {loads_at_the_end, early_goers, {}, Where::anywhere, Then::is_left_out},
     {writes_during_loads, repeated_operations, {}, Where::anywhere, Then::is_left_out},
+    // Of a load that is issued twice, one may land when the other has ended the phase.
+    {early_reads_of_loads, repeated_operations, {}, Where::site_of_cause, Then::is_left_out},
     // The bytes of the second time end a phase of the next lap.
     {uses_of_next_lap, repeated_by_one, {}, Where::anywhere, Then::is_left_out},
     // Who does not wait for its tile comes to it before the last one is stored.
