@@ -124,6 +124,11 @@ def test_a_crash_of_the_compilers_is_told_as_one(output: str) -> None:
     assert said.endswith("source and destination are exchanged")
 
 
+def test_a_library_that_would_be_too_large_is_no_error_of_the_compilers() -> None:
+    of_gcc = "gcc: internal compiler error: File size limit exceeded signal terminated program as\nPlease submit a bug"
+    assert compiler_lines(of_gcc).startswith("what the compiler makes of this text is larger than a file may be")
+
+
 def test_an_error_of_ptxas_names_the_function_as_the_student_does() -> None:
     line = "ptxas error   : Entry function '_Z12add_one_tilePii' uses too much shared data (0x18010 bytes, 0xc000 max)"
     assert compiler_lines(line).startswith("ptxas error   : Entry function 'add_one_tile' uses too much shared data")

@@ -53,6 +53,12 @@ _OF_THE_CRASH = (
     "nvcc itself crashes on this text, and says of no line why. It does where __cvta_generic_to_global() is given a "
     "pointer into shared memory: look for a copy whose source and destination are exchanged"
 )
+# gcc calls it an error of its own.
+_TOO_LARGE = re.compile("File size limit exceeded|File too large")
+_OF_THE_SIZE = (
+    "what the compiler makes of this text is larger than a file may be: a large array is filled when the program runs, "
+    "and is not given its values in the text"
+)
 WAY_TO_THE_COURSE = re.compile(r"(\.\./)+(grader/)*(?=(labs/common|checks)/)")
 
 
@@ -98,6 +104,8 @@ def compiler_lines(output: str, limit: int = 20) -> str:
     lines = [line for line in output.splitlines() if line.strip() and "detected in the compilation of" not in line]
     if not speaks_of_the_text(output) and _CRASH.search(output):
         return _OF_THE_CRASH
+    if not speaks_of_the_text(output) and _TOO_LARGE.search(output):
+        return _OF_THE_SIZE
     errors = [index for index, line in enumerate(lines) if "error" in line]
     return _without_ways(lines[errors[0] :] if errors else lines, limit)
 
