@@ -143,7 +143,7 @@ hazard-engines: build ## every small program with a mistake, on every engine and
 	@$(GRADER_BUILD) hazard-programs && HAZARD_ENGINES=all PYTHONPATH=grader $(PYTHON) -m pytest -q grader/tests/python/test_hazard_programs.py
 .PHONY: hazard-forms
 hazard-forms: build ## the same programs with each kernel on one line, and compiled for a debugger: what is right stays without a finding (minutes)
-	@$(GRADER_BUILD) hazard-programs && CUDA_HOME="$(TOOLKIT)" $(PYTHON) grader/tests/hazards/forms.py --jobs $(JOBS)
+	@$(GRADER_BUILD) hazard-programs && PYTHONPATH=grader $(PYTHON) grader/tests/hazards/forms.py --jobs $(JOBS)
 
 .PHONY: conformance conformance-gpu conformance-random
 conformance: $(READY) ## compare the emulator with recorded answers of an H200 and an H100: 44,000 tensor maps and TMA operations, 2,600 forms of instructions, the shared memory of 2,700 kernels, 1,480 random programs, 600 wrong calls

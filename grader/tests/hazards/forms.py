@@ -21,12 +21,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-PROGRAMS = ROOT / "build/tests/hazards"
-TMAEMU = ROOT / "build/bin/tmaemu"
+sys.path[:0] = [str(HERE.parent / "mutants"), str(HERE.parent / "real/running")]
+
+from emulated import Ran, run  # noqa: E402
+from source_text import UNREAD, Brackets, Span, blanked  # noqa: E402
+
+from tmagrade.basics.paths import HERE as COURSE  # noqa: E402
+from tmagrade.machine.toolkit import find_toolkit  # noqa: E402
+
+PROGRAMS = COURSE.build / "tests/hazards"
+TMAEMU = COURSE.build / "bin/tmaemu"
 RUN_SECONDS = 60
-CODE = re.compile(r"^\S.*: error: .*\[([a-z-]+)\]$", re.MULTILINE)
-FUNCTION = re.compile(r"template <|__global__ |__device__ ")
 
 # What one line hides: (program, pair), and why.
 HIDDEN = {
@@ -35,44 +40,18 @@ HIDDEN = {
 }
 
 
-def without_comment(line: str) -> str:
-    quoted = False
-    for at, character in enumerate(line):
-        quoted ^= character == '"' and line[at - 1 : at] != "\\"
-        if not quoted and line.startswith("//", at):
-            return line[:at].rstrip()
-    return line.rstrip()
-
-
 def on_one_line(source: str) -> str:
     """Each function of the device that has no directive in it; lines behind it keep their numbers."""
-    lines = [without_comment(line) for line in source.splitlines()]
-    at = 0
-    joined: list[str] = []
-    while at < len(lines):
-        end = end_of_function(lines, at) if FUNCTION.match(lines[at]) else None
-        if end is None:
-            joined.append(lines[at])
-            at += 1
-        else:
-            joined += [" ".join(line.strip() for line in lines[at:end]), *[""] * (end - at - 1)]
-            at = end
-    return "\n".join(joined) + "\n"
-
-
-def end_of_function(lines: list[str], begin: int) -> int | None:
-    """The line behind it; nothing where what begins here is no function of the device with a body."""
-    depth, head = 0, ""
-    for at in range(begin, len(lines)):
-        line = lines[at]
-        if line.startswith("#") or (depth == 0 and line.endswith(";")):
-            return None
-        if depth == 0:
-            head += line
-        depth += line.count("{") - line.count("}")
-        if depth == 0 and "{" in head:
-            return at + 1 if "__global__" in head or "__device__" in head else None
-    return None
+    code = blanked(source)
+    text = UNREAD.sub(lambda match: blanked(match[0]) if match[0][:2] in ("//", "/*") else match[0], source)
+    for _, block in reversed(Brackets(code).functions(code)):
+        before = max(code.rfind(end, 0, block.begin) for end in ";}") + 1
+        function = Span(block.begin - len(code[before : block.begin].lstrip()), block.end + 1)
+        head, whole = code[function.begin : block.begin], function.of(text)
+        if re.search("__(global|device)__", head) and not re.search(r"^[ \t]*#", whole, re.MULTILINE):
+            joined = " ".join(line.strip() for line in whole.splitlines())
+            text = text[: function.begin] + joined + "\n" * whole.count("\n") + text[function.end :]
+    return text
 
 
 @dataclass(frozen=True)
@@ -89,13 +68,20 @@ FORMS = {
 
 
 def compile_as(form: str, source: Path) -> Path:
-    program = ROOT / "build/tests/hazard-forms" / form / source.stem
+    program = COURSE.build / "tests/hazard-forms" / form / source.stem
     program.parent.mkdir(parents=True, exist_ok=True)
     written = program.with_name(source.name)
     written.write_text(FORMS[form].write(source.read_text(encoding="utf-8")), encoding="utf-8")
-    nvcc = Path(os.environ.get("CUDA_HOME", ROOT / ".venv/cuda")) / "bin/nvcc"
     arch = ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"]
-    command: list[str | Path] = [nvcc, "-cudart", "shared", *arch, "-std=c++20", "-g", *FORMS[form].options]
+    command: list[str | Path] = [
+        find_toolkit(COURSE).nvcc,
+        "-cudart",
+        "shared",
+        *arch,
+        "-std=c++20",
+        "-g",
+        *FORMS[form].options,
+    ]
     command += [f"-I{HERE}", "-o", program, written, "-lcuda"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -103,28 +89,22 @@ def compile_as(form: str, source: Path) -> Path:
     return program
 
 
-def run(program: Path, *words: str) -> tuple[str, set[str]]:
-    """What it prints, and the codes of what is found; nothing is printed by one that does not end in time."""
-    try:
-        ran = subprocess.run(
-            [TMAEMU, program, *words], capture_output=True, text=True, timeout=RUN_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return "", set()
-    return ran.stdout.strip(), set(CODE.findall(ran.stderr))
-
-
 def differences(form: str, source: Path) -> Iterator[str]:
     program, plain = compile_as(form, source), PROGRAMS / source.stem
-    for pair in run(plain, "list")[0].split():
-        printed, found = run(program, pair, "right")
-        if printed != "ok" or found:
-            yield f"{form} {source.stem} {pair} right: {printed}, {', '.join(sorted(found)) or 'nothing is found'}"
+
+    def emulated(which: Path, *words: str) -> Ran:
+        return run([str(TMAEMU), str(which), *words], RUN_SECONDS)
+
+    for pair in emulated(plain, "list").stdout.split():
+        right = emulated(program, pair, "right")
+        if wrong := right.unexpected(()) or ("" if right.stdout.strip() == "ok" else f"says {right.stdout.strip()}"):
+            yield f"{form} {source.stem} {pair} right: {wrong}"
         if not FORMS[form].finds_the_same:
             continue
-        expected, told = run(plain, pair, "mistaken")[1], run(program, pair, "mistaken")[1]
-        if (expected != told) != ((source.stem, pair) in HIDDEN):
-            yield f"{form} {source.stem} {pair} mistaken: {sorted(expected)} became {sorted(told)}"
+        expected = emulated(plain, pair, "mistaken").findings
+        wrong = emulated(program, pair, "mistaken").unexpected(expected)
+        if (wrong != "") != ((source.stem, pair) in HIDDEN):
+            yield f"{form} {source.stem} {pair} mistaken: {wrong or 'nothing is hidden any more'}"
 
 
 def compare(forms: Iterable[str], jobs: int) -> int:
