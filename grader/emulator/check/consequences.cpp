@@ -193,9 +193,9 @@ constexpr std::array<Consequence, 75> table{{
     {passed_phases, any, {}, Where::anywhere, Then::is_withdrawn},
     // A phase that is over without its loads, and a producer that never begins.
     {uses_of_unfinished_loads, late_announcements, {}, Where::anywhere, Then::is_withdrawn},
-    {vain_announcements, waits_for_stages, {}, Where::anywhere, Then::is_withdrawn},
-    // Who goes on by it gives its stage back for those that have not read it.
+    // Who goes on in such a phase gives its stage back for those that have not read it.
     {loads_over_unread, late_announcements, {}, Where::anywhere, Then::is_left_out},
+    {vain_announcements, waits_for_stages, {}, Where::anywhere, Then::is_withdrawn},
     // A load over data that is still being read, by a thread that elsewhere reads it before the
     // load is complete: it does not wait for this load at all.
     {loads_over_unread,

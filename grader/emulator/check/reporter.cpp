@@ -38,7 +38,7 @@ bool names_meeting(const Finding& finding) {
 
 // What is found of lanes of one warp and, of the same lines, of threads further apart, is told of
 // these: what they can meet at, lanes can, too.
-void put_widest_first(std::vector<Finding>& findings, const FoundInCluster& found) {
+void put_widest_first(std::vector<Finding>& findings, const SameSource& source) {
   std::vector<Finding> kept;
   for (Finding& finding : findings) {
     if (finding.notes.empty() || !names_meeting(finding)) {
@@ -47,8 +47,8 @@ void put_widest_first(std::vector<Finding>& findings, const FoundInCluster& foun
     }
     const auto is_same = [&](const Finding& other) {
       return other.sentence == finding.sentence && !other.notes.empty() &&
-             found.source.is_one_line(other.site, finding.site) &&
-             found.source.is_one_line(other.notes.front().site, finding.notes.front().site);
+             source.is_one_line(other.site, finding.site) &&
+             source.is_one_line(other.notes.front().site, finding.notes.front().site);
     };
     const auto first = std::ranges::find_if(kept, is_same);
     if (first != kept.end() && apart(*first) < apart(finding)) std::swap(*first, finding);
@@ -94,7 +94,7 @@ void Reporter::finish(const SameSource& source,
   });
   std::ranges::stable_sort(reported, {},
                            [&](const Finding& finding) { return rank_of(finding, found_); });
-  put_widest_first(reported, found_);
+  put_widest_first(reported, source);
   if (merge) merge(reported);
   for (const Finding& finding : reported) sink_.report(finding);
   found_ = {};

@@ -51,15 +51,13 @@ void PollWatch::begin_look() {
   warps_.clear();
 }
 
-bool PollWatch::is_new(const Warp& warp, Watched& watched) {
-  const std::uint64_t state = warp.checksum();
-  if (!warp.was_interrupted()) {
-    if (watched.stops.insert(state).second) return true;
-    ++watched.repeats;
-  } else if (!watched.came_back) {
-    watched.came_back = std::ranges::find(watched.states, state) != watched.states.end();
-    watched.states.push_back(state);
+bool PollWatch::does_something_new(const Warp& warp, Watched& watched) {
+  if (warp.was_interrupted()) {
+    if (!watched.came_back) watched.came_back = !watched.ends.insert(warp.checksum()).second;
+    return false;
   }
+  if (watched.stops.insert(warp.checksum()).second) return true;
+  ++watched.repeats;
   return false;
 }
 
@@ -69,7 +67,7 @@ bool PollWatch::all_come_back(const Cluster& cluster) {
   for (const auto& cta : cluster.ctas) {
     for (const auto& warp : cta->warps) {
       if (warps_.size() == index) warps_.emplace_back();
-      is_any_new |= is_new(*warp, warps_[index++]);
+      is_any_new |= does_something_new(*warp, warps_[index++]);
     }
   }
   if (is_any_new) {

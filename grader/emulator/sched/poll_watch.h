@@ -25,14 +25,16 @@ class PollWatch {
   struct Watched {
     std::unordered_set<std::uint64_t> stops;  // states in which it waited, or had asked
     unsigned repeats = 0;                     // of those, since a warp had another one
-    std::vector<std::uint64_t> states;        // where its turns have only ended, of who never stops
-    bool came_back = false;                   // to one of these
+    std::unordered_set<std::uint64_t>
+        ends;                // states in which its turn was over, of who never stops
+    bool came_back = false;  // to one of these
   };
 
   void begin_look();
   bool all_come_back(const Cluster& cluster);
-  // True where the warp stopped in a state in which it had not stopped before.
-  static bool is_new(const Warp& warp, Watched& watched);
+  // Looks at the warp once more. True where it stopped in a state in which it had not stopped
+  // before.
+  static bool does_something_new(const Warp& warp, Watched& watched);
 
   std::uint64_t polls_alone_ = 0;  // turns of nothing else
   std::uint64_t effort_ = 0;       // what has been executed since it made progress, in such turns

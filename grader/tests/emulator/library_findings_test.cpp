@@ -16,12 +16,14 @@ struct WithHeader {
     kernel.move_into(0, header);
     reports_library_findings() = false;  // as where nobody has asked for all
   }
+  ~WithHeader() { reports_library_findings() = reported_them; }
   void report(Sentence sentence, std::uint32_t other) {
     Finding finding{sentence};
     finding.site = 0;
     finding.notes = {Note{NoteSentence::written_here, other}};
     Diagnostics(kernel.program, kernel.request, listener).report(finding);
   }
+  const bool reported_them = reports_library_findings();
   KernelOfLines kernel{{41, 50}};
   Listener listener;
 };

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 
-#include "emulator/tma/tensor_map.h"
 #include "tests/emulator/isa_test_support.h"
 #include "tests/emulator/measured_kernel.h"
 

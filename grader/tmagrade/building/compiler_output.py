@@ -7,6 +7,9 @@ import re
 _PLACE = re.compile(r"^[^\s:(][^:(\n]*(?:\(\d+\)|:\d+(?::\d+)?): (?:fatal |catastrophic )?error\b.*", re.MULTILINE)
 _NAME = re.compile(r"\b(?:undefined reference to|multiple definition of|Assembler messages)\b")
 
+# A limit on files: the machine's, or what the text makes is too large. gcc calls it an error of its own.
+_TOO_LARGE = "File too large|File size limit exceeded"
+
 # (what stands in the output, what the machine lacks)
 _REASONS = tuple(
     (re.compile(pattern, re.MULTILINE), words)
@@ -16,7 +19,7 @@ _REASONS = tuple(
         (r"^(?:/usr/bin/)?env: ", "env cannot start a program"),
         (r"No space left on device|Disk quota exceeded", "there is no room on a disk"),
         (r"Too many open files", "too few files may be open at once"),
-        (r"File too large|File size limit exceeded", "files may not become large enough"),
+        (_TOO_LARGE, "files may not become large enough"),
         (r"Resource temporarily unavailable|[Cc]annot fork|fork: |vfork: ", "no more processes can be started"),
         (r"CPU time limit exceeded", "a process may not run long enough"),
         (r"Cannot allocate memory|out of memory|virtual memory exhausted|bad_alloc", "there is too little memory"),
@@ -53,8 +56,6 @@ _OF_THE_CRASH = (
     "nvcc itself crashes on this text, and says of no line why. It does where __cvta_generic_to_global() is given a "
     "pointer into shared memory: look for a copy whose source and destination are exchanged"
 )
-# gcc calls it an error of its own.
-_TOO_LARGE = re.compile("File size limit exceeded|File too large")
 _OF_THE_SIZE = (
     "what the compiler makes of this text is larger than a file may be: a large array is filled when the program runs, "
     "and is not given its values in the text"
@@ -102,10 +103,11 @@ def _name_in(nested: str, rest: str) -> str:
 def compiler_lines(output: str, limit: int = 20) -> str:
     """What a student needs of nvcc's output: its errors with their places, without the grader's own paths."""
     lines = [line for line in output.splitlines() if line.strip() and "detected in the compilation of" not in line]
-    if not speaks_of_the_text(output) and _CRASH.search(output):
-        return _OF_THE_CRASH
-    if not speaks_of_the_text(output) and _TOO_LARGE.search(output):
-        return _OF_THE_SIZE
+    if not speaks_of_the_text(output):
+        if _CRASH.search(output):
+            return _OF_THE_CRASH
+        if re.search(_TOO_LARGE, output):
+            return _OF_THE_SIZE
     errors = [index for index, line in enumerate(lines) if "error" in line]
     return _without_ways(lines[errors[0] :] if errors else lines, limit)
 

@@ -1,12 +1,9 @@
 // Which reads of shared memory count as done while a load is under way.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <span>
 #include <string>
 
 #include "contract/protocol/measures.h"
-#include "emulator/tma/tensor_map.h"
 #include "tests/emulator/isa_test_support.h"
 #include "tests/emulator/measured_kernel.h"
 
